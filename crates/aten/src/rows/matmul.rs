@@ -1,0 +1,166 @@
+//! Matrix products. Everything mm-like becomes one `dot_general` of two matrices, or of two batches of matrices.
+
+use stablehlo::{DotDims, ElementType, Value};
+
+use crate::{LowerError, Lowered, Lowering, Row, Target, compute_element};
+
+pub const ROWS: &[Row] = &[
+    Row::custom("aten::mm", product),
+    Row::custom("aten::mm.dtype", product),
+    Row::custom("aten::bmm", product),
+    Row::custom("aten::bmm.dtype", product),
+    Row::custom("aten::_int_mm", product),
+    Row::custom("aten::addmm", |cx| Ok(vec![Some(add_product(cx, 3)?)])),
+    Row::custom("aten::addmm.dtype", |cx| Ok(vec![Some(add_product(cx, 4)?)])),
+    Row::custom("aten::baddbmm", |cx| Ok(vec![Some(add_product(cx, 3)?)])),
+    Row::custom("aten::baddbmm.dtype", |cx| Ok(vec![Some(add_product(cx, 4)?)])),
+    Row::custom("aten::_addmm_activation", addmm_activation),
+    Row::custom("aten::addbmm", addbmm),
+    Row::custom("aten::mv", mv),
+    Row::custom("aten::addmv", addmv),
+    Row::custom("aten::addr", addr),
+    Row::custom("aten::dot", |cx| dot(cx, false)),
+    Row::custom("aten::vdot", |cx| dot(cx, true)),
+];
+
+/// `[.., m, k] x [.., k, n]` of rank 2 or 3, both of one dtype, in `result`.
+pub(super) fn matrix_product<'f>(cx: &Lowering<'f, '_>, a: Value<'f>, b: Value<'f>, result: ElementType) -> Value<'f> {
+    let rank = a.rank() as i64;
+    let batch: Vec<i64> = (0..rank - 2).collect();
+    let dims = DotDims {
+        lhs_batching: batch.clone(),
+        rhs_batching: batch,
+        lhs_contracting: vec![rank - 1],
+        rhs_contracting: vec![rank - 2],
+    };
+    contract(cx, a, b, &dims, result)
+}
+
+/// `dot_general` with one contracted dimension a side, for every dtype and size, in `result`.
+pub(super) fn contract<'f>(cx: &Lowering<'f, '_>, a: Value<'f>, b: Value<'f>, dims: &DotDims, result: ElementType) -> Value<'f> {
+    let element = a.element();
+    if element.is_bool() {
+        return contract(cx, a.convert(ElementType::I32), b.convert(ElementType::I32), dims, ElementType::I32).convert(result);
+    }
+    let (a_dims, b_dims) = (a.dims(), b.dims());
+    let (a_axis, b_axis) = (dims.lhs_contracting[0], dims.rhs_contracting[0]);
+    let kept = |own: &[i64], batching: &[i64], contracted: i64| -> Vec<i64> {
+        (0i64..).zip(own).filter(|(axis, _)| *axis != contracted && !batching.contains(axis)).map(|(axis, _)| axis).collect()
+    };
+    let (a_kept, b_kept) = (kept(&a_dims, &dims.lhs_batching, a_axis), kept(&b_dims, &dims.rhs_batching, b_axis));
+    let sizes = |own: &[i64], axes: &[i64]| axes.iter().map(|&axis| own[axis as usize]).collect::<Vec<i64>>();
+    let (rows, columns) = (sizes(&a_dims, &a_kept), sizes(&b_dims, &b_kept));
+    if a_dims[a_axis as usize] == 0 {
+        let shape = [sizes(&a_dims, &dims.lhs_batching), rows, columns].concat();
+        return cx.func.zero(stablehlo::TensorType::new(result, &shape));
+    }
+    // XLA for TPU has no 64-bit integer dot, and XLA:CPU is slow at a narrow product with one row.
+    let wide_integer = element.is_integer() && element.bit_width() == 64 && cx.environment.target == Target::Tpu;
+    let narrow = matches!(element, ElementType::BF16 | ElementType::F16);
+    let single = rows.iter().product::<i64>() == 1 || columns.iter().product::<i64>() == 1;
+    if wide_integer || (narrow && single && cx.environment.target == Target::Cpu) {
+        let compute = compute_element(element);
+        let (batch, contracted) = (sizes(&a_dims, &dims.lhs_batching), a_dims[a_axis as usize]);
+        let full: Vec<i64> = [batch.as_slice(), &rows, &columns, &[contracted]].concat();
+        let place = |axes: usize| axes as i64;
+        let spread = |x: Value<'f>, batching: &[i64], own: &[i64], offset: usize, contracted: i64| {
+            let mut targets = vec![0i64; x.rank()];
+            for (i, &axis) in batching.iter().enumerate() {
+                targets[axis as usize] = place(i);
+            }
+            for (i, &axis) in own.iter().enumerate() {
+                targets[axis as usize] = place(offset + i);
+            }
+            targets[contracted as usize] = place(full.len() - 1);
+            ordered_broadcast(x.convert(compute), &full, &targets)
+        };
+        let left = spread(a, &dims.lhs_batching, &a_kept, batch.len(), a_axis);
+        let right = spread(b, &dims.rhs_batching, &b_kept, batch.len() + rows.len(), b_axis);
+        return (left * right).reduce_add(&[full.len() as i64 - 1]).convert(result);
+    }
+    a.dot_general(b, dims, cx.environment.precision, result)
+}
+
+/// `broadcast_in_dim` whose target dimensions may be out of order.
+fn ordered_broadcast<'f>(x: Value<'f>, dims: &[i64], targets: &[i64]) -> Value<'f> {
+    let mut order: Vec<i64> = (0..targets.len() as i64).collect();
+    order.sort_by_key(|&axis| targets[axis as usize]);
+    let sorted: Vec<i64> = order.iter().map(|&axis| targets[axis as usize]).collect();
+    x.transpose(&order).broadcast_in_dim(dims, &sorted)
+}
+
+fn product<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    Ok(vec![Some(matrix_product(cx, cx.tensor(0)?, cx.tensor(1)?, cx.out_element()))])
+}
+
+/// `beta * self + alpha * mat1 @ mat2`; beta is argument `beta`, alpha the next one.
+fn add_product<'f>(cx: &Lowering<'f, '_>, beta: usize) -> Result<Value<'f>, LowerError> {
+    let product = matrix_product(cx, cx.tensor(1)?, cx.tensor(2)?, cx.compute_element());
+    add_scaled(cx, product, beta)
+}
+
+/// `beta * self + alpha * product` in the compute dtype. As in BLAS, self is not read when beta is 0.
+fn add_scaled<'f>(cx: &Lowering<'f, '_>, product: Value<'f>, beta: usize) -> Result<Value<'f>, LowerError> {
+    let element = product.element();
+    let known = |index: usize, value: f64| cx.known_scalar(index).is_some_and(|scalar| scalar.as_f64() == value);
+    let scaled = |x: Value<'f>, index: usize| -> Result<Value<'f>, LowerError> {
+        if known(index, 1.0) { Ok(x) } else { Ok(x * cx.scalar(index, element)?.broadcast_to(&x.dims())) }
+    };
+    let product = scaled(product, beta + 1)?;
+    if known(beta, 0.0) {
+        return Ok(product);
+    }
+    let addend = scaled(cx.operand(0, element)?, beta)?;
+    Ok(addend.broadcast_to(&product.dims()) + product)
+}
+
+fn addmm_activation<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    let sum = add_product(cx, 3)?;
+    if !cx.bool(5)? {
+        return Ok(vec![Some(sum.maximum(sum.like(0.0)))]);
+    }
+    let tail = sum.times(std::f64::consts::FRAC_1_SQRT_2).erf();
+    Ok(vec![Some(sum.times(0.5) * tail.plus(1.0))])
+}
+
+/// The sum over the batch is part of the contraction: `[n, b * m] x [b * m, p]`.
+fn addbmm<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    let (a, b) = (cx.tensor(1)?, cx.tensor(2)?);
+    let (a_dims, b_dims) = (a.dims(), b.dims());
+    let contracted = b_dims[0] * b_dims[1];
+    let a = a.transpose(&[1, 0, 2]).reshape(&[a_dims[1], contracted]);
+    let b = b.reshape(&[contracted, b_dims[2]]);
+    let product = matrix_product(cx, a, b, cx.compute_element());
+    Ok(vec![Some(add_scaled(cx, product, 3)?)])
+}
+
+fn matrix_vector<'f>(cx: &Lowering<'f, '_>, matrix: Value<'f>, vector: Value<'f>, result: ElementType) -> Value<'f> {
+    let column = vector.reshape(&[vector.numel(), 1]);
+    matrix_product(cx, matrix, column, result).reshape(&[matrix.dims()[0]])
+}
+
+fn mv<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    Ok(vec![Some(matrix_vector(cx, cx.tensor(0)?, cx.tensor(1)?, cx.out_element()))])
+}
+
+fn addmv<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    let product = matrix_vector(cx, cx.tensor(1)?, cx.tensor(2)?, cx.compute_element());
+    Ok(vec![Some(add_scaled(cx, product, 3)?)])
+}
+
+fn addr<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    let element = cx.compute_element();
+    let (a, b) = (cx.operand(1, element)?, cx.operand(2, element)?);
+    let outer = a.broadcast_in_dim(cx.out_dims(), &[0]) * b.broadcast_in_dim(cx.out_dims(), &[1]);
+    Ok(vec![Some(add_scaled(cx, outer, 3)?)])
+}
+
+fn dot<'f>(cx: &Lowering<'f, '_>, conjugate: bool) -> Lowered<'f> {
+    let (mut a, b) = (cx.tensor(0)?, cx.tensor(1)?);
+    if conjugate && a.element().is_complex() {
+        a = a.real().complex(-a.imag());
+    }
+    let length = a.numel();
+    let product = matrix_product(cx, a.reshape(&[1, length]), b.reshape(&[length, 1]), cx.out_element());
+    Ok(vec![Some(product.reshape(&[]))])
+}

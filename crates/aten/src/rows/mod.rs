@@ -1,0 +1,66 @@
+//! The families of rows. A new op is one entry in one of these files.
+
+use crate::Row;
+
+mod activations;
+mod advanced;
+mod bessel;
+mod bitwise;
+mod chebyshev;
+mod compaction;
+mod comparison;
+mod convolution;
+mod creation;
+mod distributions;
+mod elementwise;
+mod embedding;
+mod gamma;
+mod gathering;
+mod losses;
+mod matmul;
+mod movement;
+mod optimizer;
+mod polynomials;
+mod padding;
+mod pooling;
+mod positions;
+mod random;
+mod scattering;
+mod searching;
+mod special;
+mod unary;
+mod unfold;
+mod unique;
+mod upsample;
+mod window;
+
+/// Every family of the table.
+pub const FAMILIES: &[&[Row]] = &[
+    activations::ROWS,
+    bessel::ROWS,
+    bitwise::ROWS,
+    compaction::ROWS,
+    comparison::ROWS,
+    convolution::ROWS,
+    creation::ROWS,
+    distributions::ROWS,
+    elementwise::ROWS,
+    embedding::ROWS,
+    gamma::ROWS,
+    gathering::ROWS,
+    losses::ROWS,
+    matmul::ROWS,
+    padding::ROWS,
+    pooling::ROWS,
+    movement::ROWS,
+    optimizer::ROWS,
+    polynomials::ROWS,
+    random::ROWS,
+    scattering::ROWS,
+    searching::ROWS,
+    special::ROWS,
+    unary::ROWS,
+    unfold::ROWS,
+    unique::ROWS,
+    upsample::ROWS,
+];

@@ -1,0 +1,47 @@
+// A form: one overload that a row serves, as a boxed kernel.
+#pragma once
+
+#include "encode.h"
+
+#include <ATen/core/boxing/KernelFunction.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <vector>
+
+namespace torch_pjrt {
+
+// What the table knows about one overload. Derived once, at import.
+struct Form {
+  uint32_t id = 0;
+  size_t row = 0;
+  bool random = false;
+  bool infers = false;
+  std::vector<ArgumentKind> kinds;
+  std::vector<bool> baked;
+  // Entry i: the argument that is returned as result i, or -1 for a new tensor.
+  std::vector<int> returned_argument;
+  std::vector<bool> returned_list;
+  // The row's own overload, and which argument of this one feeds each of its arguments (-1: none).
+  c10::OperatorHandle functional;
+  std::vector<int32_t> argument_map;
+  // Arguments that out= results are written to.
+  std::vector<int32_t> out_arguments;
+  int device_argument = -1;
+  int generator_argument = -1;
+};
+
+class FormKernel final : public c10::OperatorKernel {
+ public:
+  explicit FormKernel(Form form) : form_(std::move(form)) {}
+  void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
+
+ private:
+  Form form_;
+};
+
+// Asks PyTorch's meta kernels for the results of a new signature, and describes it to the core. Resizes out=
+// tensors as ATen does; returns true when it did, so that the call must be encoded anew.
+bool define_signature(const Form& form, const c10::OperatorHandle& op, const TpCall& call, c10::ArrayRef<c10::IValue> arguments);
+
+} // namespace torch_pjrt

@@ -1,0 +1,71 @@
+//! Device checks (indices out of range) that wait to be read at the next sync.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use parking_lot::Mutex;
+
+use crate::memory::DeviceBuffer;
+use crate::{Error, Result};
+
+/// A check's results on the device.
+pub(crate) struct PendingCheck {
+    pub failed: Arc<DeviceBuffer>,
+    pub value: Arc<DeviceBuffer>,
+    pub op: &'static str,
+    pub message: String,
+}
+
+/// `Send + Sync`: the list is behind a lock that is not held while waiting.
+#[derive(Default)]
+pub(crate) struct PendingChecks {
+    list: Mutex<Vec<PendingCheck>>,
+    count: AtomicUsize,
+}
+
+/// Beyond this many, checks that are done and passed are dropped as new ones come.
+const SWEEP: usize = 64;
+
+impl PendingChecks {
+    pub(crate) fn push(&self, check: PendingCheck) {
+        let mut list = self.list.lock();
+        if list.len() >= SWEEP {
+            list.retain(|check| !matches!(check.passed_already(), Some(true)));
+        }
+        list.push(check);
+        self.count.store(list.len(), Relaxed);
+    }
+
+    /// Waits for the checks so far and returns the first that failed.
+    pub(crate) fn verify(&self) -> Result<()> {
+        if self.count.load(Relaxed) == 0 {
+            return Ok(());
+        }
+        let list = std::mem::take(&mut *self.list.lock());
+        self.count.store(0, Relaxed);
+        for check in list {
+            check.read()?;
+        }
+        Ok(())
+    }
+}
+
+impl PendingCheck {
+    fn passed_already(&self) -> Option<bool> {
+        let ready = self.failed.buffer.ready_event().ok()?;
+        ready.is_ready().then(|| self.read().is_ok())
+    }
+
+    fn read(&self) -> Result<()> {
+        let transfer = |why: pjrt::Error| Error::Transfer { direction: "from", bytes: 1, why: why.to_string() };
+        let mut failed = [0u8; 1];
+        self.failed.buffer.copy_to_host(&mut failed).map_err(transfer)?;
+        if failed[0] == 0 {
+            return Ok(());
+        }
+        let mut value = [0u8; 8];
+        self.value.buffer.copy_to_host(&mut value).map_err(transfer)?;
+        let value = i64::from_le_bytes(value);
+        Err(Error::OutOfRange { op: self.op.to_owned(), message: self.message.replace("{}", &value.to_string()) })
+    }
+}

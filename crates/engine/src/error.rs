@@ -1,0 +1,68 @@
+//! One error enum for the engine; each variant maps to one kind of Python exception.
+
+use thiserror::Error as ThisError;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Which Python exception an error becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    Runtime,
+    NotImplemented,
+    OutOfMemory,
+    Value,
+    Index,
+    Type,
+}
+
+#[derive(Debug, Clone, ThisError)]
+pub enum Error {
+    /// No plugin, or it could not be opened.
+    #[error("{0}")]
+    Client(String),
+    #[error("cannot re-initialize the device in a forked subprocess: the parent process has used it. \
+             Use the 'spawn' start method of torch.multiprocessing, or start the workers before the first use of the device")]
+    Forked,
+    #[error("invalid device index {index}: this process has {count} device(s)")]
+    DeviceIndex { index: i64, count: usize },
+    #[error("{dtype} tensors are not supported on this device")]
+    Dtype { dtype: String },
+    /// A row that does not cover this call.
+    #[error("{call}: {why}")]
+    Unsupported { call: String, why: String },
+    /// A view that the algebra refuses.
+    #[error("{call}: {why}")]
+    View { call: String, why: String },
+    /// The compiler refused the program.
+    #[error("compiling {what} failed: {why}")]
+    Compile { what: String, why: String },
+    /// The plugin refused or failed a launch.
+    #[error("{what} failed on the device: {why}")]
+    Launch { what: String, why: String },
+    #[error("out of memory on the device while running {what}: {why}\n{report}")]
+    OutOfMemory { what: String, why: String, report: String },
+    /// A check of a row failed on the device.
+    #[error("{op}: {message}")]
+    OutOfRange { op: String, message: String },
+    #[error("copying {bytes} bytes {direction} the device failed: {why}")]
+    Transfer { direction: &'static str, bytes: u64, why: String },
+    /// A broken promise between the glue and the engine.
+    #[error("internal error: {0}; please report it")]
+    Internal(String),
+}
+
+impl Error {
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unsupported { .. } => ErrorKind::NotImplemented,
+            Self::Dtype { .. } => ErrorKind::Type,
+            Self::OutOfMemory { .. } => ErrorKind::OutOfMemory,
+            Self::OutOfRange { .. } => ErrorKind::Index,
+            _ => ErrorKind::Runtime,
+        }
+    }
+
+    pub(crate) fn internal(what: impl Into<String>) -> Self {
+        Self::Internal(what.into())
+    }
+}

@@ -1,0 +1,587 @@
+//! The eager path on one page: a call from torch, its signature, the window, the program, the launch.
+//!
+//! `call` -> `record` -> (policy) -> `run` -> `launch`. Everything else in this crate serves one of these steps.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use aten::HostScalar;
+use parking_lot::Mutex;
+use smallvec::SmallVec;
+use view::View;
+
+use crate::check::{PendingCheck, PendingChecks};
+use crate::counters::Counters;
+use crate::explain::CompileRecord;
+use crate::form::Forms;
+use crate::layout::Layout;
+use crate::memory::{DeviceBuffer, MemoryAccount};
+use crate::program::{Parameter, Program, Programs};
+use crate::queue::LaunchQueue;
+use crate::random::random_state;
+use crate::settings::{Mode, Precision, Settings};
+use crate::signature::{Destination, Signature, Signatures};
+use crate::storage::{Storage, Value};
+use crate::transfer::ScalarBuffers;
+use crate::window::{Window, WindowRun};
+use crate::{Error, Result};
+
+/// One call as the glue hands it over. `words` are described in `encoding.rs`.
+#[derive(Debug, Clone, Copy)]
+pub struct CallFrame<'a, S> {
+    pub form: u32,
+    pub device: u32,
+    pub words: &'a [u64],
+    /// The call's device tensors in the order of the words.
+    pub storages: &'a [S],
+    /// The numbers that vary, in the order of the words.
+    pub scalars: &'a [HostScalar],
+    /// Seed of the generator and number of draws before this one, for a random row.
+    pub random: (u64, u64),
+}
+
+/// Metadata of a functional result as PyTorch's meta kernel announced it; `None` when undefined.
+pub type MetaView = Option<View>;
+
+/// A result to be wrapped into a tensor.
+#[derive(Debug)]
+pub struct OutputRef<'a> {
+    pub storage: Arc<Storage>,
+    pub view: &'a View,
+    /// Storage size in bytes.
+    pub bytes: u64,
+    /// The size that the data decided and its dimension (`Infer::Bound`); `None` keeps the view's sizes.
+    pub count: Option<(usize, i64)>,
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallStatus {
+    Done,
+    /// First call of this signature: infer its results, `define` it, and call again.
+    UnknownSignature,
+}
+
+pub(crate) struct DeviceState {
+    pub device: pjrt::Device,
+    pub memory: Arc<MemoryAccount>,
+    pub queue: LaunchQueue,
+    pub checks: PendingChecks,
+    /// The fused policy's open window.
+    window: Mutex<Window>,
+}
+
+/// An open client and everything that runs on it. `Send + Sync`: parts are behind locks of their own, none of
+/// which is held over a plugin call.
+pub struct Session {
+    pub(crate) client: pjrt::Client,
+    pub(crate) devices: Vec<DeviceState>,
+    pub(crate) scalars: ScalarBuffers,
+    pub(crate) settings: Settings,
+    counters: Counters,
+    forms: &'static Forms,
+    signatures: Signatures,
+    programs: Programs,
+    target: aten::Target,
+    mode: AtomicU8,
+    precision: AtomicU8,
+}
+
+/// Windows of this thread: `strict` holds one call at a time, `group` what `group_begin` opened.
+#[derive(Default)]
+struct ThreadWindows {
+    strict: Window,
+    group: Window,
+    group_depth: usize,
+    key: Vec<u64>,
+}
+
+thread_local! {
+    static WINDOWS: RefCell<ThreadWindows> = RefCell::default();
+}
+
+impl Session {
+    pub(crate) fn new(client: pjrt::Client, programs: Programs, target: aten::Target, forms: &'static Forms, settings: Settings) -> Self {
+        let devices = client
+            .addressable_devices()
+            .iter()
+            .enumerate()
+            .map(|(index, device)| DeviceState {
+                device: device.clone(),
+                memory: Arc::default(),
+                queue: LaunchQueue::default(),
+                checks: PendingChecks::default(),
+                window: Mutex::new(Window::on(index as u32)),
+            })
+            .collect();
+        Self {
+            client,
+            devices,
+            scalars: ScalarBuffers::default(),
+            counters: Counters::default(),
+            forms,
+            signatures: Signatures::default(),
+            programs,
+            target,
+            mode: AtomicU8::new(settings.mode as u8),
+            precision: AtomicU8::new(0),
+            settings,
+        }
+    }
+
+    /// Runs or records one call. `emit` gets each fresh result in schema order, `None` for an undefined one;
+    /// results that are written through an argument are not emitted.
+    pub fn call<S: Deref<Target = Arc<Storage>>>(&self, frame: CallFrame<'_, S>, mut emit: impl FnMut(Option<OutputRef<'_>>)) -> Result<CallStatus> {
+        self.client.check_process().map_err(|_| Error::Forked)?;
+        let values: SmallVec<[Value; 6]> = frame.storages.iter().map(|storage| storage.value()).collect();
+        let Some(signature) = self.lookup(&frame, &values) else { return Ok(CallStatus::UnknownSignature) };
+        Counters::add(&self.counters.calls, 1);
+        tracing::trace!(target: "call", "{}", signature.call);
+        let random = signature.form.row.random.then(|| random_state(frame.random.0, frame.random.1));
+        let (fresh, counts) = self.record(&signature, &frame, &values, random)?;
+        drop(values);
+        for (index, (output, storage)) in signature.outputs.iter().zip(fresh).enumerate() {
+            match output.as_ref().map(|output| &output.destination) {
+                None => emit(None),
+                Some(Destination::Write { .. }) => {}
+                Some(Destination::Fresh { view, bytes }) => {
+                    let Some(storage) = storage else { continue };
+                    let dim = || (signature.form.row.bound_dim)(&signature.call, index);
+                    let count = counts.get(index).filter(|count| **count >= 0).map(|count| (dim(), *count));
+                    emit(Some(OutputRef { storage, view, bytes: *bytes, count }));
+                }
+            }
+        }
+        Ok(CallStatus::Done)
+    }
+
+    /// Whether the row announces the results of `frame` itself, so that no meta kernel has to be asked.
+    pub fn infers<S: Deref<Target = Arc<Storage>>>(&self, frame: &CallFrame<'_, S>) -> Result<bool> {
+        let form = self.forms.get(frame.form).ok_or_else(|| Error::internal("unknown form"))?;
+        crate::signature::infers(form, frame.words)
+    }
+
+    /// Describes the signature of `frame`. `metas` are its functional results, list results flattened.
+    pub fn define<S: Deref<Target = Arc<Storage>>>(&self, frame: CallFrame<'_, S>, metas: &[MetaView]) -> Result<()> {
+        let form = self.forms.get(frame.form).ok_or_else(|| Error::internal("unknown form"))?;
+        let (values, bytes): (Vec<Value>, Vec<u64>) = frame.storages.iter().map(|storage| storage.value_and_bytes()).unzip();
+        let layouts: Vec<Option<Layout>> = values.iter().map(Value::layout).collect();
+        let signature = Signature::define(form, frame.words, &layouts, &bytes, metas, self.target, self.chosen_precision())?;
+        self.with_key(&frame, &values, |key| self.signatures.insert(key, signature));
+        Ok(())
+    }
+
+    /// The signature of a call: found by its words and by what its storages hold.
+    fn lookup<S: Deref<Target = Arc<Storage>>>(&self, frame: &CallFrame<'_, S>, values: &[Value]) -> Option<Arc<Signature>> {
+        self.with_key(frame, values, |key| self.signatures.get(key))
+    }
+
+    fn with_key<S: Deref<Target = Arc<Storage>>, R>(&self, frame: &CallFrame<'_, S>, values: &[Value], with: impl FnOnce(&[u64]) -> R) -> R {
+        WINDOWS.with_borrow_mut(|windows| {
+            let key = &mut windows.key;
+            key.clear();
+            key.push(u64::from(frame.form) | u64::from(self.precision.load(Relaxed)) << 32);
+            key.extend_from_slice(frame.words);
+            for (value, storage) in values.iter().zip(frame.storages) {
+                match value.layout() {
+                    Some(layout) => key.push(layout.word()),
+                    None => key.extend([0, storage.bytes()]),
+                }
+            }
+            with(key)
+        })
+    }
+
+    /// Records a call into the window that the policy names, and runs the window if the policy closes it.
+    /// Returns the fresh storages and, for a bounded row, the counts.
+    #[allow(clippy::type_complexity)]
+    fn record<S: Deref<Target = Arc<Storage>>>(
+        &self,
+        signature: &Arc<Signature>,
+        frame: &CallFrame<'_, S>,
+        values: &[Value],
+        random: Option<[u64; 2]>,
+    ) -> Result<(SmallVec<[Option<Arc<Storage>>; 4]>, SmallVec<[i64; 4]>)> {
+        let state = self.device(frame.device)?;
+        let mode = self.mode();
+        if mode == Mode::Fused && !signature.bounded {
+            let mut window = state.window.lock();
+            let fresh = window.record(signature, frame.storages, values, frame.scalars, random);
+            let cut = window.wants_cut().then(|| std::mem::replace(&mut *window, Window::on(frame.device)));
+            drop(window);
+            if let Some(mut cut) = cut {
+                Counters::add(&self.counters.window_cuts, 1);
+                self.run(&mut cut)?;
+            }
+            return Ok((fresh, SmallVec::new()));
+        }
+        if signature.bounded {
+            self.flush(frame.device)?;
+        }
+        let mut window = WINDOWS.with_borrow_mut(|windows| {
+            if windows.group_depth > 0 && !signature.bounded { std::mem::take(&mut windows.group) } else { std::mem::take(&mut windows.strict) }
+        });
+        window.device = frame.device;
+        let fresh = window.record(signature, frame.storages, values, frame.scalars, random);
+        let grouped = WINDOWS.with_borrow_mut(|windows| {
+            let grouped = windows.group_depth > 0 && !signature.bounded;
+            if grouped {
+                windows.group = std::mem::take(&mut window);
+            }
+            grouped
+        });
+        if grouped {
+            return Ok((fresh, SmallVec::new()));
+        }
+        let ran = self.run(&mut window);
+        WINDOWS.with_borrow_mut(|windows| windows.strict = window);
+        let counts = ran?;
+        if mode == Mode::Debug {
+            self.synchronize(frame.device)?;
+        }
+        Ok((fresh, counts))
+    }
+
+    /// Runs a closed window: resolves what it reads, finds or makes its program, launches, and gives the
+    /// storages their values. On failure written storages keep their old values. Returns a bounded row's counts.
+    pub(crate) fn run(&self, window: &mut Window) -> Result<SmallVec<[i64; 4]>> {
+        let outcome = self.try_run(window);
+        if let Err(error) = &outcome {
+            window.run.failed(error.clone());
+            for (index, slot) in window.results.iter().enumerate() {
+                let Some(replaced) = slot.replaces.and_then(|external| window.externals.get(external as usize)) else { continue };
+                for owner in slot.owners.iter().filter_map(std::sync::Weak::upgrade) {
+                    owner.fulfil(&window.run, index as u32, replaced.clone());
+                }
+            }
+        }
+        window.reset();
+        outcome
+    }
+
+    fn try_run(&self, window: &mut Window) -> Result<SmallVec<[i64; 4]>> {
+        let state = self.device(window.device)?;
+        for external in &mut window.externals {
+            if let Value::Pending { run, index, .. } = external {
+                let resolved = run.result(*index)?;
+                *external = resolved;
+            }
+        }
+        let live: SmallVec<[u32; 8]> = (0..window.results.len() as u32).filter(|i| is_live(window, *i)).collect();
+        if live.is_empty() {
+            return Ok(SmallVec::new());
+        }
+        let donated = donations(window, &live);
+        window.key.push(self.programs.user_options_word());
+        window.key.extend(live.iter().map(|i| u64::from(*i)));
+        window.key.push(u64::MAX);
+        window.key.extend(donated.iter().enumerate().filter(|(_, donated)| **donated).map(|(i, _)| i as u64));
+        let program = match self.programs.get(&window.key) {
+            Some(program) => {
+                Counters::add(&self.counters.cache_hits_memory, 1);
+                program
+            }
+            None => self.programs.make(window, &live, &donated, &window.key, &self.counters)?,
+        };
+        let outputs = self.launch(window, state, &program, &donated)?;
+        self.deliver(window, state, &program, outputs)
+    }
+
+    /// Starts the program. Donated externals are gone when it succeeds, untouched when it fails.
+    fn launch(&self, window: &mut Window, state: &DeviceState, program: &Arc<Program>, donated: &[bool]) -> Result<SmallVec<[pjrt::Buffer; 4]>> {
+        let mut uploads: SmallVec<[Arc<pjrt::Buffer>; 4]> = SmallVec::new();
+        for parameter in &program.parameters {
+            match *parameter {
+                Parameter::External(_) => {}
+                Parameter::Scalar { scalar, element } => {
+                    let number = window.scalars.get(scalar as usize).ok_or_else(|| Error::internal("a program asks for a number that its window lacks"))?;
+                    uploads.push(self.scalars.get(self, state, *number, element)?);
+                }
+                Parameter::Random { call } => {
+                    let random = window.calls.get(call as usize).and_then(|c| c.random).unwrap_or_default();
+                    uploads.push(self.upload_random_state(state, random)?);
+                }
+            }
+        }
+        let mut next_upload = uploads.iter();
+        let mut arguments: SmallVec<[&pjrt::Buffer; 8]> = SmallVec::new();
+        for parameter in &program.parameters {
+            let argument: Option<&pjrt::Buffer> = match *parameter {
+                Parameter::External(i) => match window.externals.get(i as usize) {
+                    Some(Value::Ready { buffer, .. }) => Some(&buffer.buffer),
+                    _ => None,
+                },
+                _ => next_upload.next().map(Arc::as_ref),
+            };
+            arguments.push(argument.ok_or_else(|| Error::internal("a program argument has no buffer"))?);
+        }
+        let mut outputs = SmallVec::new();
+        let options = pjrt::ExecuteOptions { want_complete_event: true, device: self.execute_device(state), ..Default::default() };
+        let executed = program.executable.execute(&arguments, options, &mut outputs);
+        drop(arguments);
+        Counters::add(&self.counters.launches, 1);
+        tracing::trace!(target: "launch", "{}", program.description());
+        let done = executed.map_err(|why| self.launch_failure(state, program, &why))?;
+        for (external, _) in window.externals.iter_mut().zip(donated).filter(|(_, donated)| **donated) {
+            *external = Value::Unwritten;
+        }
+        if let Some(done) = done {
+            state.queue.push(done, program)?;
+        }
+        Ok(outputs)
+    }
+
+    /// Gives every storage that waits for a result its buffer, and notes the checks.
+    fn deliver(&self, window: &mut Window, state: &DeviceState, program: &Arc<Program>, outputs: SmallVec<[pjrt::Buffer; 4]>) -> Result<SmallVec<[i64; 4]>> {
+        let mut system: SmallVec<[(u32, Arc<DeviceBuffer>); 4]> = SmallVec::new();
+        let mut captured = Vec::new();
+        for (index, output) in program.results.iter().zip(outputs) {
+            let Some(slot) = window.results.get(*index as usize) else { continue };
+            let buffer = Arc::new(DeviceBuffer::new(output, slot.layout, &state.memory));
+            for owner in slot.owners.iter().filter_map(std::sync::Weak::upgrade) {
+                owner.fulfil(&window.run, *index, Value::Ready { buffer: Arc::clone(&buffer), layout: slot.layout });
+            }
+            if slot.always {
+                system.push((*index, buffer));
+            } else {
+                captured.push((*index, buffer, slot.layout));
+            }
+        }
+        // Another window captured results of this one while it was being launched.
+        if Arc::strong_count(&window.run) > 1 {
+            let mut results = vec![None; window.results.len()];
+            for (index, buffer, layout) in captured {
+                results[index as usize] = Some((buffer, layout));
+            }
+            window.run.launched(results);
+        } else {
+            drop(captured);
+        }
+        if system.is_empty() { Ok(SmallVec::new()) } else { self.deliver_system_results(window, state, system) }
+    }
+
+    /// Counts are read at once; checks wait for the next sync.
+    fn deliver_system_results(&self, window: &Window, state: &DeviceState, system: SmallVec<[(u32, Arc<DeviceBuffer>); 4]>) -> Result<SmallVec<[i64; 4]>> {
+        let mut counts = SmallVec::new();
+        let mut buffers = system.into_iter().map(|(_, buffer)| buffer);
+        for call in &window.calls {
+            if call.signature.bounded {
+                for output in &call.signature.outputs {
+                    let count = match output {
+                        Some(_) => buffers.next().map(|buffer| self.read_i64(&buffer)).transpose()?.unwrap_or(-1),
+                        None => -1,
+                    };
+                    counts.push(count);
+                }
+            }
+            for message in &call.signature.checks {
+                if let (Some(failed), Some(value)) = (buffers.next(), buffers.next()) {
+                    state.checks.push(PendingCheck { failed, value, op: call.signature.form.row.name, message: message.clone() });
+                }
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Runs what has been recorded for the device by this thread and by the fused policy.
+    pub fn flush(&self, device: u32) -> Result<()> {
+        let mut group = WINDOWS.with_borrow_mut(|windows| std::mem::take(&mut windows.group));
+        if !group.is_empty() {
+            self.run(&mut group)?;
+        }
+        let state = self.device(device)?;
+        let mut window = state.window.lock();
+        if window.is_empty() {
+            return Ok(());
+        }
+        let mut closed = std::mem::replace(&mut *window, Window::on(device));
+        drop(window);
+        self.run(&mut closed).map(|_| ())
+    }
+
+    /// Calls of this thread are recorded until the matching `group_end`, and run as one program.
+    pub fn group_begin(&self) {
+        WINDOWS.with_borrow_mut(|windows| windows.group_depth += 1);
+    }
+
+    pub fn group_end(&self) -> Result<()> {
+        let group = WINDOWS.with_borrow_mut(|windows| {
+            windows.group_depth = windows.group_depth.saturating_sub(1);
+            (windows.group_depth == 0 && !windows.group.is_empty()).then(|| std::mem::take(&mut windows.group))
+        });
+        match group {
+            Some(mut group) => self.run(&mut group).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    /// Lets `destination` wait for result `index` of `run` too, if `run` is still being recorded by this thread's
+    /// group or by the fused policy. False when it is being launched.
+    pub(crate) fn share_pending(&self, destination: &Arc<Storage>, device: u32, run: &Arc<WindowRun>, index: u32) -> Result<bool> {
+        let in_group = WINDOWS.with_borrow_mut(|windows| {
+            let found = Arc::ptr_eq(&windows.group.run, run);
+            if found {
+                windows.group.share(index, destination);
+            }
+            found
+        });
+        if in_group {
+            return Ok(true);
+        }
+        let mut window = self.device(device)?.window.lock();
+        let found = Arc::ptr_eq(&window.run, run);
+        if found {
+            window.share(index, destination);
+        }
+        Ok(found)
+    }
+
+    /// The storage's value on the device, `None` when it was never written. Runs what it depends on.
+    pub(crate) fn settled(&self, storage: &Storage) -> Result<Option<(Arc<DeviceBuffer>, Layout)>> {
+        if let Value::Pending { .. } = storage.value() {
+            self.flush(storage.device())?;
+        }
+        match storage.value() {
+            Value::Unwritten => Ok(None),
+            Value::Ready { buffer, layout } => Ok(Some((buffer, layout))),
+            Value::Pending { run, index, .. } => match run.result(index)? {
+                Value::Ready { buffer, layout } => Ok(Some((buffer, layout))),
+                _ => Err(Error::internal("a launched window left a result pending")),
+            },
+        }
+    }
+
+    /// Everything recorded for the device is done; raises the first failure or failed check.
+    pub fn synchronize(&self, device: u32) -> Result<()> {
+        self.client.check_process().map_err(|_| Error::Forked)?;
+        self.flush(device)?;
+        let state = self.device(device)?;
+        Counters::add(&self.counters.blocking_waits, 1);
+        state.queue.synchronize()?;
+        state.checks.verify()
+    }
+
+    /// An event completes when everything launched so far is done.
+    pub fn record_event(&self, device: u32, event: &crate::Event) -> Result<()> {
+        self.flush(device)?;
+        let in_flight = self.device(device)?.queue.in_flight();
+        event.record(in_flight.into_iter().map(|launch| launch.done).collect());
+        Ok(())
+    }
+
+    pub(crate) fn device(&self, device: u32) -> Result<&DeviceState> {
+        self.devices.get(device as usize).ok_or(Error::DeviceIndex { index: i64::from(device), count: self.devices.len() })
+    }
+
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    pub fn memory(&self, device: u32) -> Result<&MemoryAccount> {
+        self.device(device).map(|state| state.memory.as_ref())
+    }
+
+    /// The last compiles and why they were needed, oldest first.
+    pub fn compiles(&self) -> Vec<CompileRecord> {
+        self.programs.log.snapshot()
+    }
+
+    pub fn disk_cache(&self) -> Option<&diskcache::DiskCache> {
+        self.programs.disk()
+    }
+
+    pub fn mode(&self) -> Mode {
+        Mode::from_u8(self.mode.load(Relaxed))
+    }
+
+    /// Changes the policy; what was recorded under the old one runs first.
+    pub fn set_mode(&self, mode: Mode) -> Result<()> {
+        for device in 0..self.devices.len() as u32 {
+            self.flush(device)?;
+        }
+        self.mode.store(mode as u8, Relaxed);
+        Ok(())
+    }
+
+    /// Precision of float32 matmuls and convolutions, where the user chose one; else torch's own setting decides.
+    pub fn chosen_precision(&self) -> Option<Precision> {
+        match self.precision.load(Relaxed) {
+            1 => Some(Precision::Default),
+            2 => Some(Precision::High),
+            3 => Some(Precision::Highest),
+            _ => None,
+        }
+    }
+
+    pub fn choose_precision(&self, precision: Option<Precision>) {
+        let number = match precision {
+            None => 0,
+            Some(Precision::Default) => 1,
+            Some(Precision::High) => 2,
+            Some(Precision::Highest) => 3,
+        };
+        self.precision.store(number, Relaxed);
+    }
+
+    /// Compiler options that the user added.
+    pub fn compile_options(&self) -> HashMap<String, String> {
+        self.programs.user_options()
+    }
+
+    /// Adds compiler options to programs compiled from now on; they are part of the cache keys.
+    pub fn set_compile_options(&self, options: HashMap<String, String>) {
+        self.programs.set_user_options(options);
+    }
+
+    /// Gives back what is only kept to be fast: the device copies of host numbers.
+    pub fn empty_cache(&self) {
+        self.scalars.clear();
+    }
+
+    /// With several devices programs are compiled portable and told where to run.
+    fn execute_device<'d>(&self, state: &'d DeviceState) -> Option<&'d pjrt::Device> {
+        (self.devices.len() > 1).then_some(&state.device)
+    }
+
+    fn launch_failure(&self, state: &DeviceState, program: &Program, why: &pjrt::Error) -> Error {
+        if why.is_resource_exhausted() {
+            return Error::OutOfMemory { what: program.description().to_owned(), why: why.to_string(), report: state.memory.report() };
+        }
+        program.launch_error(why)
+    }
+}
+
+/// A result leaves the window if some storage still waits for it.
+fn is_live(window: &Window, index: u32) -> bool {
+    let slot = &window.results[index as usize];
+    slot.always || slot.owners.iter().filter_map(std::sync::Weak::upgrade).any(|owner| owner.awaits(&window.run, index))
+}
+
+/// THE donation decision: an external's buffer may be reused by the program when the window is its sole owner
+/// (its storage was overwritten or is gone) and a result of the same layout can take it.
+fn donations(window: &Window, live: &[u32]) -> SmallVec<[bool; 16]> {
+    let mut takers: SmallVec<[Layout; 8]> = SmallVec::new();
+    let mut donated = SmallVec::with_capacity(window.externals.len());
+    for external in &window.externals {
+        let Value::Ready { buffer, layout } = external else {
+            donated.push(false);
+            continue;
+        };
+        if Arc::strong_count(buffer) > 1 {
+            donated.push(false);
+            continue;
+        }
+        if donated.iter().all(|d| !d) && takers.is_empty() {
+            takers.extend(live.iter().map(|i| window.results[*i as usize].layout));
+        }
+        let taker = takers.iter().position(|taker| taker == layout);
+        if let Some(taker) = taker {
+            takers.swap_remove(taker);
+        }
+        donated.push(taker.is_some());
+    }
+    donated
+}

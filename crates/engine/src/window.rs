@@ -1,0 +1,268 @@
+//! The window: recorded calls that will run as one program.
+//!
+//! A window is a small SSA program over storage values: externals (values that exist) and results of its own
+//! calls. Its key says all of that, so equal windows find one compiled program.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+
+use aten::HostScalar;
+use parking_lot::{Condvar, Mutex};
+use smallvec::SmallVec;
+
+use crate::layout::Layout;
+use crate::memory::DeviceBuffer;
+use crate::signature::{Destination, Signature};
+use crate::storage::{Storage, Value};
+use crate::{Error, Result};
+
+/// The shared fate of one window's results. `Send + Sync`: its state is behind a lock.
+#[derive(Debug, Default)]
+pub(crate) struct WindowRun {
+    state: Mutex<RunState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+enum RunState {
+    /// Being recorded or launched.
+    #[default]
+    Unfinished,
+    /// Launched; holds what another window captured before the storages were given their values.
+    Launched(Vec<Option<(Arc<DeviceBuffer>, Layout)>>),
+    Failed(Error),
+}
+
+impl WindowRun {
+    /// Waits until the window was launched, and returns its result `index`.
+    pub(crate) fn result(&self, index: u32) -> Result<Value> {
+        let mut state = self.state.lock();
+        loop {
+            match &*state {
+                RunState::Unfinished => self.changed.wait(&mut state),
+                RunState::Launched(results) => {
+                    return match results.get(index as usize) {
+                        Some(Some((buffer, layout))) => Ok(Value::Ready { buffer: Arc::clone(buffer), layout: *layout }),
+                        _ => Err(Error::internal("a captured result did not leave its window")),
+                    };
+                }
+                RunState::Failed(error) => return Err(error.clone()),
+            }
+        }
+    }
+
+    pub(crate) fn is_failed(&self) -> bool {
+        matches!(&*self.state.lock(), RunState::Failed(_))
+    }
+
+    pub(crate) fn launched(&self, results: Vec<Option<(Arc<DeviceBuffer>, Layout)>>) {
+        *self.state.lock() = RunState::Launched(results);
+        self.changed.notify_all();
+    }
+
+    pub(crate) fn failed(&self, error: Error) {
+        *self.state.lock() = RunState::Failed(error);
+        self.changed.notify_all();
+    }
+}
+
+/// Where a call's tensor comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wire {
+    /// The program does not read it.
+    Unread,
+    External(u32),
+    Result(u32),
+}
+
+/// One recorded call.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    pub signature: Arc<Signature>,
+    pub first_wire: usize,
+    pub first_scalar: usize,
+    pub first_result: usize,
+    pub random: Option<[u64; 2]>,
+}
+
+/// One value that the window computes.
+#[derive(Debug)]
+pub(crate) struct ResultSlot {
+    pub layout: Layout,
+    /// Storages that were given this result; it leaves the window if one of them still waits for it.
+    pub owners: SmallVec<[Weak<Storage>; 1]>,
+    /// Counts and checks always leave the window.
+    pub always: bool,
+    /// The external that a write replaces: the storage gets it back if the launch fails.
+    pub replaces: Option<u32>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Window {
+    pub device: u32,
+    pub run: Arc<WindowRun>,
+    pub calls: Vec<Recorded>,
+    pub wires: Vec<Wire>,
+    pub externals: Vec<Value>,
+    pub scalars: Vec<HostScalar>,
+    pub results: Vec<ResultSlot>,
+    /// What identifies the window's content: signatures and wiring.
+    pub key: Vec<u64>,
+    external_index: HashMap<usize, u32, foldhash::fast::FixedState>,
+    rolling: u64,
+}
+
+/// Externals are searched linearly up to this many, through a map beyond.
+const LINEAR_EXTERNALS: usize = 12;
+
+/// The fused policy: a window is cut at a call whose recent history hashes to a multiple of `CUT_MODULUS`,
+/// between `SHORTEST` and `LONGEST` calls. The cut depends on the calls alone, so a loop is cut at the same
+/// calls in each iteration.
+const SHORTEST: usize = 256;
+const LONGEST: usize = 4096;
+const CUT_MODULUS: u64 = 512;
+
+impl Window {
+    pub(crate) fn on(device: u32) -> Self {
+        Self { device, ..Self::default() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Records a call. `values` are what the call's storages hold, captured by the caller; returns the fresh
+    /// storages of its outputs (`None` for undefined results and for those written through an argument).
+    pub(crate) fn record(
+        &mut self,
+        signature: &Arc<Signature>,
+        storages: &[impl std::ops::Deref<Target = Arc<Storage>>],
+        values: &[Value],
+        scalars: &[HostScalar],
+        random: Option<[u64; 2]>,
+    ) -> SmallVec<[Option<Arc<Storage>>; 4]> {
+        let (first_wire, first_scalar, first_result) = (self.wires.len(), self.scalars.len(), self.results.len());
+        self.key.push(signature.id);
+        self.rolling = (self.rolling.rotate_left(5) ^ signature.id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for (tensor, value) in values.iter().enumerate() {
+            let wire = if signature.reads[tensor] { self.wire(value) } else { Wire::Unread };
+            self.key.push(match wire {
+                Wire::Unread => 0,
+                Wire::External(i) => (u64::from(i) << 2) | 1,
+                Wire::Result(i) => (u64::from(i) << 2) | 2,
+            });
+            self.wires.push(wire);
+        }
+        self.scalars.extend_from_slice(scalars);
+        for layout in &signature.results {
+            self.results.push(ResultSlot { layout: *layout, owners: SmallVec::new(), always: true, replaces: None });
+        }
+        let mut fresh = SmallVec::new();
+        let mut index = first_result;
+        for output in &signature.outputs {
+            let Some(output) = output else {
+                fresh.push(None);
+                continue;
+            };
+            let slot = &mut self.results[index];
+            slot.always = false;
+            let pending = Value::Pending { run: Arc::clone(&self.run), index: index as u32, layout: output.layout };
+            index += 1;
+            match &output.destination {
+                Destination::Fresh { bytes, .. } => {
+                    let storage = Storage::with_value(self.device, *bytes, pending);
+                    slot.owners.push(Arc::downgrade(&storage));
+                    fresh.push(Some(storage));
+                }
+                Destination::Write { tensor } => {
+                    let replaces = match self.wires[first_wire + tensor] {
+                        Wire::External(external) => Some(external),
+                        Wire::Result(earlier) => self.results[earlier as usize].replaces,
+                        Wire::Unread => None,
+                    };
+                    let slot = &mut self.results[index - 1];
+                    slot.replaces = replaces;
+                    slot.owners.push(Arc::downgrade(&storages[*tensor]));
+                    storages[*tensor].set_value(pending);
+                    fresh.push(None);
+                }
+            }
+        }
+        self.calls.push(Recorded { signature: Arc::clone(signature), first_wire, first_scalar, first_result, random });
+        fresh
+    }
+
+    /// Another storage takes over a result of this window.
+    pub(crate) fn share(&mut self, index: u32, storage: &Arc<Storage>) {
+        if let Some(slot) = self.results.get_mut(index as usize) {
+            slot.owners.push(Arc::downgrade(storage));
+        }
+    }
+
+    /// Whether the fused policy closes the window now.
+    pub(crate) fn wants_cut(&self) -> bool {
+        let calls = self.calls.len();
+        calls >= LONGEST || calls >= SHORTEST && self.rolling.is_multiple_of(CUT_MODULUS)
+    }
+
+    /// Empties the window for the next recording, keeping its allocations.
+    pub(crate) fn reset(&mut self) {
+        // The run is shared only if some storage or window still waits for it; otherwise it is fresh again.
+        if Arc::strong_count(&self.run) > 1 || Arc::weak_count(&self.run) > 0 || self.run.is_finished() {
+            self.run = Arc::new(WindowRun::default());
+        }
+        self.calls.clear();
+        self.wires.clear();
+        self.externals.clear();
+        self.scalars.clear();
+        self.results.clear();
+        self.key.clear();
+        self.external_index.clear();
+        self.rolling = 0;
+    }
+
+    fn wire(&mut self, value: &Value) -> Wire {
+        let identity = match value {
+            Value::Unwritten => return Wire::Unread,
+            Value::Pending { run, index, .. } if Arc::ptr_eq(run, &self.run) => return Wire::Result(*index),
+            Value::Pending { run, index, .. } => Arc::as_ptr(run) as usize ^ ((*index as usize) << 48),
+            Value::Ready { buffer, .. } => Arc::as_ptr(buffer) as usize,
+        };
+        if self.externals.len() <= LINEAR_EXTERNALS {
+            if let Some(found) = self.externals.iter().position(|known| same_value(known, value)) {
+                return Wire::External(found as u32);
+            }
+        } else {
+            if self.external_index.is_empty() {
+                for (i, known) in self.externals.iter().enumerate() {
+                    let identity = match known {
+                        Value::Unwritten => continue,
+                        Value::Pending { run, index, .. } => Arc::as_ptr(run) as usize ^ ((*index as usize) << 48),
+                        Value::Ready { buffer, .. } => Arc::as_ptr(buffer) as usize,
+                    };
+                    self.external_index.insert(identity, i as u32);
+                }
+            }
+            if let Some(found) = self.external_index.get(&identity) {
+                return Wire::External(*found);
+            }
+            self.external_index.insert(identity, self.externals.len() as u32);
+        }
+        self.externals.push(value.clone());
+        Wire::External(self.externals.len() as u32 - 1)
+    }
+}
+
+impl WindowRun {
+    fn is_finished(&self) -> bool {
+        !matches!(&*self.state.lock(), RunState::Unfinished)
+    }
+}
+
+fn same_value(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Ready { buffer: a, .. }, Value::Ready { buffer: b, .. }) => Arc::ptr_eq(a, b),
+        (Value::Pending { run: a, index: i, .. }, Value::Pending { run: b, index: j, .. }) => i == j && Arc::ptr_eq(a, b),
+        _ => false,
+    }
+}
