@@ -26,6 +26,9 @@ _OWN_CACHE: str | None = None
 if "TORCH_PJRT_CACHE" not in os.environ:
     _OWN_CACHE = tempfile.mkdtemp(prefix="torch-pjrt-test-cache-")
     os.environ["TORCH_PJRT_CACHE"] = _OWN_CACHE
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Several processes whose OpenMP threads spin on the same cores are many times slower than one thread each.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 _NAME = os.environ.get("TORCH_PJRT_DEVICE") or "tpu"
 _DEVICE = os.environ.get("TORCH_PJRT_TEST_DEVICE") or _NAME
 

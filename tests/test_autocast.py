@@ -111,7 +111,7 @@ def test_autocast_in_checkpoint(device: str) -> None:
     def block(value: torch.Tensor) -> torch.Tensor:
         product = value @ value
         seen.append(product.dtype)
-        return product
+        return product.sin()  # saved too, so that recomputing does not stop before it
 
     matrix = torch.eye(4, device=device, requires_grad=True)
     with torch.autocast(device, dtype=torch.bfloat16):

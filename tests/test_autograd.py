@@ -167,6 +167,7 @@ def test_a_write_through_a_view_has_a_gradient(device: str) -> None:
     assert base.grad.tolist() == [1, 5, 5, 1]
 
 
+@pytest.mark.filterwarnings("ignore:Anomaly Detection has been enabled")
 def test_anomaly_mode_names_the_operator(device: str) -> None:
     value = torch.tensor([-1.0], device=device, requires_grad=True)
     with (

@@ -77,15 +77,15 @@ def test_pickle(device: str) -> None:
 
 
 def test_deepcopy_is_independent_and_keeps_gradients(device: str) -> None:
-    parameter = nn.Parameter(torch.arange(3.0, device=device))
-    (parameter**2).sum().backward()
-    copied = copy.deepcopy(parameter)
+    leaf = torch.arange(3.0, device=device, requires_grad=True)
+    (leaf**2).sum().backward()
+    copied = copy.deepcopy(leaf)
     assert copied.requires_grad
     assert copied.grad is not None
     assert copied.grad.tolist() == [0, 2, 4]
     with torch.no_grad():
         copied.add_(1)
-    assert parameter.tolist() == [0, 1, 2]
+    assert leaf.tolist() == [0, 1, 2]
 
 
 def test_deepcopy_keeps_sharing(device: str) -> None:

@@ -12,7 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+import torch._refs  # fills the table too
+from torch._decomp import decomposition_table
 from torch._ops import OpOverload, OpOverloadPacket
+from torch._prims_common import wrappers
 
 __all__ = ["install", "lookup"]
 
@@ -33,7 +36,7 @@ def install(name: str, overload: str) -> bool:
     kernel = None if op is None else lookup(op)
     if op is None or kernel is None:
         return False
-    _library(op.namespace).impl(op, kernel, _KEY)
+    _library(op.namespace).impl(op, kernel, _KEY)  # type: ignore[no-untyped-call]
     return True
 
 
@@ -45,28 +48,18 @@ def lookup(op: OpOverload) -> Kernel | None:
     """
     if op._schema.name in _READS_HOST:
         return None
-    table = _table()
     if not op._schema.is_mutable:
-        return table.get(op)
+        return decomposition_table.get(op)
     functional = _functional_overload(op)
-    if functional in table:
-        return _written_to_target(op, table[functional])
-    return None if _out_names(op) else table.get(op)
-
-
-@functools.cache
-def _table() -> dict[Any, Kernel]:
-    # Both modules fill the table when they are imported, which takes a while: only now.
-    import torch._decomp
-    import torch._refs
-
-    return torch._decomp.decomposition_table
+    if functional is not None and functional in decomposition_table:
+        return _written_to_target(op, decomposition_table[functional])
+    return None if _out_names(op) else decomposition_table.get(op)
 
 
 @functools.cache
 def _library(namespace: str) -> torch.library.Library:
     """Kept for good: its registrations end with it."""
-    return torch.library.Library(namespace, "IMPL")
+    return torch.library.Library(namespace, "IMPL")  # type: ignore[no-untyped-call]
 
 
 def _overload(name: str, overload: str) -> OpOverload | None:
@@ -95,7 +88,7 @@ def _functional_overload(op: OpOverload) -> OpOverload | None:
     packet = getattr(getattr(torch.ops, op.namespace), base if outs else base.removesuffix("_"), None)
     if not isinstance(packet, OpOverloadPacket):
         return None
-    for overload in packet.overloads():
+    for overload in packet.overloads():  # type: ignore[no-untyped-call]
         candidate: OpOverload = getattr(packet, overload)
         if not candidate._schema.is_mutable and inputs(candidate) == inputs(op):
             return candidate
@@ -122,8 +115,6 @@ def _written_to_target(op: OpOverload, functional: Kernel) -> Kernel:
 
 
 def _write(target: torch.Tensor | Sequence[torch.Tensor], result: Any) -> None:
-    from torch._prims_common import wrappers
-
     if not isinstance(target, torch.Tensor):
         for one_target, one_result in zip(target, result, strict=True):
             _write(one_target, one_result)

@@ -82,6 +82,9 @@ pub struct TensorArgument {
     pub host: Option<ScalarArgument>,
     /// A Python number that torch wrapped into a tensor: weakest in type promotion.
     pub wrapped: bool,
+    /// Row-major and dense. Lowering works on logical arrays and needs no strides, but what some ops save for
+    /// their backward depends on this (`_linalg_det`).
+    pub contiguous: bool,
 }
 
 /// A number argument.

@@ -360,6 +360,11 @@ impl<'f, 'c> Lowering<'f, 'c> {
         self.checks.borrow_mut().push(Check { failed: any, value: worst, message: message.into() });
     }
 
+    /// The generator state (ui64[2]) from which the next draw is made, for a row that hands it on to its backward.
+    pub fn random_state(&self) -> Result<Value<'f>, LowerError> {
+        (*self.random_state.borrow()).ok_or_else(|| LowerError::unsupported("the generator state in a row that is not marked random"))
+    }
+
     /// Random bits of `element` (u32 or u64) from the generator state; successive draws differ.
     pub fn random_bits(&self, element: ElementType, dims: &[i64]) -> Result<Value<'f>, LowerError> {
         let mut state = self.random_state.borrow_mut();

@@ -146,7 +146,7 @@ TpStatus tp_event_elapsed(TpEvent* start, TpEvent* end, double* milliseconds);
 struct TpMemory { uint64_t live_bytes, peak_bytes, total_allocated_bytes, total_freed_bytes, live_buffers, limit_bytes; };
 void tp_memory(int32_t device, TpMemory* out); // zeros when no client is open
 void tp_reset_peak(int32_t device);
-void tp_reset_accumulated(int32_t device);     // total_allocated_bytes and total_freed_bytes start at 0 again
+void tp_reset_accumulated(int32_t device);     // the totals start at 0 again
 void tp_empty_cache(int32_t device);
 
 } // extern "C"

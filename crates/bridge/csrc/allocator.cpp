@@ -17,7 +17,8 @@ int index_or_current(c10::DeviceIndex device) {
   return device >= 0 ? device : current_device();
 }
 
-void fill(c10::CachingAllocator::StatArray& stats, uint64_t current, uint64_t peak, uint64_t allocated, uint64_t freed) {
+void fill(
+    c10::CachingAllocator::StatArray& stats, uint64_t current, uint64_t peak, uint64_t allocated, uint64_t freed) {
   auto& stat = stats[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)];
   stat.current = static_cast<int64_t>(current);
   stat.peak = static_cast<int64_t>(peak);

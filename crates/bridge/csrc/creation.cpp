@@ -122,6 +122,13 @@ Tensor& set_empty(Tensor& self) {
 // Work is ordered by one queue a device, and values are immutable: nothing to note.
 void record_stream(Tensor&, at::Stream) {}
 
+// Whether `tensor.data = from` may keep the tensor: Module.to() then keeps its Parameter objects, as it
+// does between PyTorch's own devices, and tied weights stay tied.
+bool has_compatible_shallow_copy_type(const Tensor& self, const Tensor& from) {
+  constexpr c10::DispatchKeySet dense(c10::DispatchKey::Dense);
+  return self.key_set().has_any(dense) && from.key_set().has_any(dense);
+}
+
 Tensor lazy_clone(const Tensor& self) {
   return at::clone(self); // values are shared by copy_ already
 }
@@ -142,6 +149,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("set_", set_empty);
   m.impl("is_set_to", at::native::is_set_to);
   m.impl("record_stream", record_stream);
+  m.impl("_has_compatible_shallow_copy_type", has_compatible_shallow_copy_type);
 
   m.impl("as_strided", at::native::as_strided_tensorimpl);
   m.impl("view", at::native::view);

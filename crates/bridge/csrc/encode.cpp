@@ -1,8 +1,10 @@
 #include "encode.h"
 
+#include "copy.h"
 #include "tensors.h"
 
 #include <ATen/ops/_local_scalar_dense.h>
+#include <ATen/ops/zeros.h>
 
 #include <cstring>
 
@@ -117,7 +119,7 @@ void Encoder::begin(at::ScalarType default_dtype, at::Float32MatmulPrecision pre
   words_.clear();
   storages_.clear();
   scalars_.clear();
-  uploaded_.clear();
+  substitutes_.clear();
   device_ = -1;
   host_tensor_seen_ = false;
   words_.push_back(static_cast<uint64_t>(default_dtype) | (static_cast<uint64_t>(precision) << 8));
@@ -143,8 +145,8 @@ void Encoder::argument(ArgumentKind kind, const c10::IValue& value, bool baked) 
         const at::Tensor& listed = entry.toTensor();
         if (listed.defined() && listed.dim() > 0 && listed.device().is_cpu() && device_ >= 0) {
           // Index tensors may be on the host, as CUDA allows.
-          uploaded_.push_back(listed.to(c10::Device(c10::kPrivateUse1, static_cast<c10::DeviceIndex>(device_))));
-          tensor(uploaded_.back(), baked);
+          substitutes_.push_back(listed.to(c10::Device(c10::kPrivateUse1, static_cast<c10::DeviceIndex>(device_))));
+          tensor(substitutes_.back(), baked);
         } else {
           tensor(listed, baked);
         }
@@ -216,6 +218,15 @@ void Encoder::tensor(const at::Tensor& tensor, bool baked) {
   if (!tensor.defined()) {
     words_.push_back(kAbsent);
     return;
+  }
+  if (tensor.is_conj() || tensor.is_neg()) [[unlikely]] {
+    // A few overloads take such tensors as they are; rows know values only.
+    substitutes_.push_back(resolve_bits(tensor));
+    return this->tensor(at::Tensor(substitutes_.back()), baked);
+  }
+  if (tensor._is_zerotensor()) [[unlikely]] {
+    substitutes_.push_back(at::zeros(tensor.sizes(), tensor.options()));
+    return this->tensor(at::Tensor(substitutes_.back()), baked);
   }
   const auto dtype = static_cast<uint64_t>(tensor.scalar_type());
   const c10::Device device = tensor.device();

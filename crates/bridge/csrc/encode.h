@@ -53,8 +53,8 @@ class Encoder {
   std::vector<uint64_t> words_;
   std::vector<TpStorage*> storages_;
   std::vector<TpScalar> scalars_;
-  // Index tensors that came from the host, kept until the call is made.
-  std::vector<at::Tensor> uploaded_;
+  // Tensors that stand in for arguments (index tensors from the host, resolved conjugates), kept until the call is made.
+  std::vector<at::Tensor> substitutes_;
   int device_ = -1;
   bool host_tensor_seen_ = false;
 };

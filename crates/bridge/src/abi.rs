@@ -329,10 +329,10 @@ unsafe extern "C" fn tp_storage_new(device: i32, nbytes: u64, address: *mut u64)
     })
 }
 
-/// Addresses are names, not places: no storage is found by one.
 #[unsafe(no_mangle)]
-extern "C" fn tp_storage_at(_address: u64) -> *const Storage {
-    std::ptr::null()
+extern "C" fn tp_storage_at(address: u64) -> *const Storage {
+    // Borrowed: the tensor that gave the address keeps the storage alive.
+    Storage::at(address).map_or(std::ptr::null(), |storage| Arc::as_ptr(&storage))
 }
 
 #[unsafe(no_mangle)]

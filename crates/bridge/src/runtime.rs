@@ -104,6 +104,7 @@ fn settings(configuration: &Configuration) -> Result<Settings> {
         cache_directory: cache_directory(configuration),
         cache_limit_bytes: number(configuration, "cache_size").unwrap_or(DEFAULT_CACHE_BYTES),
         program_limit: DEFAULT_PROGRAMS,
+        tune_malloc: configuration.settings.get("tune_malloc").is_none_or(|text| text != "off"),
         cpu_devices: number(configuration, "cpu_devices").unwrap_or(1) as u32,
     })
 }

@@ -133,7 +133,7 @@ impl Reader<'_> {
                 ScalarArgument::Varies(element)
             };
             let meta = TensorMeta { dims: Dims::new(), element };
-            return Ok(TensorArgument { meta, host: Some(host), wrapped: word & WRAPPED != 0 });
+            return Ok(TensorArgument { meta, host: Some(host), wrapped: word & WRAPPED != 0, contiguous: true });
         }
         let rank = ((word >> 16) & 0xff) as usize;
         let offset = self.next()? as i64;
@@ -143,8 +143,10 @@ impl Reader<'_> {
         } else {
             Dims::from_vec(self.ints(rank)?)
         };
-        views.push(View { sizes: sizes.clone(), strides, offset, element });
-        Ok(TensorArgument { meta: TensorMeta { dims: sizes, element }, host: None, wrapped: false })
+        let view = View { sizes: sizes.clone(), strides, offset, element };
+        let contiguous = view.is_contiguous();
+        views.push(view);
+        Ok(TensorArgument { meta: TensorMeta { dims: sizes, element }, host: None, wrapped: false, contiguous })
     }
 
     fn scalar(&mut self, word: u64) -> Result<ScalarArgument> {

@@ -18,8 +18,12 @@ impl Session {
         let failed = |why: pjrt::Error| Error::Client(why.to_string());
         let plugin = Plugin::load(&settings.plugin).map_err(failed)?;
         let mut options = Vec::new();
-        if settings.cpu_devices > 1 && plugin.quirks().client_options.iter().any(|option| option.name == "cpu_device_count") {
-            options.push(("cpu_device_count", OptionValue::I64(i64::from(settings.cpu_devices))));
+        // Said in any case: the plugin's own default is not one device.
+        if plugin.quirks().client_options.iter().any(|option| option.name == "cpu_device_count") {
+            options.push(("cpu_device_count", OptionValue::I64(i64::from(settings.cpu_devices.max(1)))));
+        }
+        if settings.tune_malloc && plugin.quirks().uses_process_malloc {
+            pjrt::tune_process_malloc();
         }
         let client = plugin.create_client(&options).map_err(failed)?;
         if client.addressable_devices().is_empty() {

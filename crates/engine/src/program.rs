@@ -129,8 +129,13 @@ impl Programs {
         self.user_options.read().0
     }
 
-    fn compile_options(&self) -> pjrt::CompileOptions {
+    fn compile_options(&self, module: &str) -> pjrt::CompileOptions {
         let mut options = self.options.clone();
+        if !options.env_option_overrides.is_empty()
+            && let Some(overrides) = self.client.quirks().exceptional_overrides(module)
+        {
+            options.env_option_overrides = overrides;
+        }
         for (name, value) in &self.user_options.read().1 {
             options.env_option_overrides.insert(name.clone(), option_override(value));
         }
@@ -148,7 +153,7 @@ impl Programs {
         for (name, value) in &self.identity {
             builder = builder.part(name, value.as_bytes());
         }
-        let options = self.compile_options();
+        let options = self.compile_options(&text);
         builder = builder.part("options", options.to_bytes());
         let key = builder.finish();
         let mut reason = "this window had not been seen in this process".to_owned();

@@ -54,6 +54,8 @@ pub struct Settings {
     pub cache_limit_bytes: u64,
     /// Most programs kept loaded; the least recently used are unloaded.
     pub program_limit: usize,
+    /// Tune the process's malloc where the plugin allocates from it.
+    pub tune_malloc: bool,
     /// Number of devices to ask a CPU plugin for.
     pub cpu_devices: u32,
 }

@@ -1,9 +1,9 @@
 //! Storage: the bytes behind tensors. It alone owns a device value; views are PyTorch's own metadata.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
+use slab::Slab;
 
 use crate::layout::Layout;
 use crate::memory::DeviceBuffer;
@@ -32,7 +32,7 @@ impl Value {
 #[derive(Debug)]
 pub struct Storage {
     device: u32,
-    address: AtomicU64,
+    address: u64,
     state: Mutex<State>,
 }
 
@@ -42,15 +42,13 @@ struct State {
     value: Value,
 }
 
-/// Addresses are numbers that name storages: unique while the process lives, far apart enough that
-/// `data_ptr()` of views never meets another storage, and outside what a process can map.
-static NEXT_ADDRESS: AtomicU64 = AtomicU64::new(1 << 56);
-const ADDRESS_ALIGNMENT: u64 = 512;
+/// Addresses are numbers that name storages, outside what a process can map: each live storage has a range of its own
+/// of `RANGE` bytes, so that `data_ptr()` of a view never meets another storage.
+const RANGE_BITS: u32 = 40;
+const FIRST_ADDRESS: u64 = 1 << 62;
 
-/// The first address of a range that no other storage has.
-fn name_range(bytes: u64) -> u64 {
-    NEXT_ADDRESS.fetch_add(bytes.div_ceil(ADDRESS_ALIGNMENT).max(1) * ADDRESS_ALIGNMENT, Relaxed)
-}
+/// Live storages by the number of their range.
+static LIVE: Mutex<Slab<Weak<Storage>>> = Mutex::new(Slab::new());
 
 impl Storage {
     /// An unwritten storage of `bytes` bytes.
@@ -59,7 +57,19 @@ impl Storage {
     }
 
     pub(crate) fn with_value(device: u32, bytes: u64, value: Value) -> Arc<Self> {
-        Arc::new(Self { device, address: AtomicU64::new(name_range(bytes)), state: Mutex::new(State { bytes, value }) })
+        let mut live = LIVE.lock();
+        let entry = live.vacant_entry();
+        let address = FIRST_ADDRESS + ((entry.key() as u64) << RANGE_BITS);
+        let storage = Arc::new(Self { device, address, state: Mutex::new(State { bytes, value }) });
+        entry.insert(Arc::downgrade(&storage));
+        storage
+    }
+
+    /// The live storage whose first byte has this address.
+    pub fn at(address: u64) -> Option<Arc<Self>> {
+        let key = address.checked_sub(FIRST_ADDRESS)? >> RANGE_BITS;
+        let found = LIVE.lock().get(key as usize)?.upgrade()?;
+        (found.address == address).then_some(found)
     }
 
     /// Device index within this process.
@@ -69,7 +79,7 @@ impl Storage {
 
     /// A number for `data_ptr()`; never dereferenced.
     pub fn address(&self) -> u64 {
-        self.address.load(Relaxed)
+        self.address
     }
 
     pub fn bytes(&self) -> u64 {
@@ -93,9 +103,6 @@ impl Storage {
     /// Resizes; the caller gives the value that holds the kept bytes.
     pub(crate) fn replace(&self, bytes: u64, value: Value) {
         let mut state = self.state.lock();
-        if bytes > state.bytes {
-            self.address.store(name_range(bytes), Relaxed);
-        }
         state.bytes = bytes;
         let previous = std::mem::replace(&mut state.value, value);
         drop(state);
@@ -115,5 +122,12 @@ impl Storage {
             drop(state);
             drop(previous);
         }
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        let forgotten = LIVE.lock().try_remove(((self.address - FIRST_ADDRESS) >> RANGE_BITS) as usize);
+        drop(forgotten);
     }
 }

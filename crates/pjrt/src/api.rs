@@ -1,11 +1,12 @@
 //! The plugin's function table: looks an entry point up, calls it, and turns its error object into [`Error`].
 //! The table stays where the plugin put it. Reading a pointer from it costs about a nanosecond, so nothing is cached.
 
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char, c_void};
+use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 
-use crate::abi::{self, CallArgs, Entry, Function, PJRT_Api_Header, PJRT_Error, PJRT_Extension_Base};
+use crate::abi::{self, CallArgs, Entry, PJRT_Api_Header, PJRT_Error, PJRT_Extension_Base};
 use crate::error::{Error, ErrorCode, Result};
 
 /// Calls one entry point: fills an argument struct (the unnamed fields are zero), calls through [`Api::call`], and
@@ -18,6 +19,15 @@ macro_rules! call {
     }};
 }
 pub(crate) use call;
+
+/// Room for the text of a C++ exception, in bytes.
+const THROWN_CAPACITY: usize = 1024;
+
+unsafe extern "C" {
+    /// `guarded_call.cpp`: calls `entry(arguments)` and returns what it returns; where it throws, writes the exception's
+    /// text to `message` and returns `message`.
+    fn pjrt_guarded_call(entry: *const c_void, arguments: *mut c_void, message: *mut c_char, capacity: usize) -> *mut c_void;
+}
 
 /// Handle of the API table.
 ///
@@ -119,14 +129,21 @@ impl Api {
         if pointer.is_null() {
             return Err(self.unimplemented(Args::ENTRY.name()));
         }
-        // SAFETY: the entry point at this place of the table has this signature; the pair is tied by `CallArgs`.
-        let function = unsafe { std::mem::transmute::<*const (), Function<Args>>(pointer) };
         args.set_struct_size(Args::struct_size_for(self.version.1));
-        // SAFETY: the caller vouches for the pointers in `args`.
-        let error = unsafe { function(args) };
+        let mut thrown = MaybeUninit::<[c_char; THROWN_CAPACITY]>::uninit();
+        let thrown = thrown.as_mut_ptr().cast::<c_char>();
+        // SAFETY: the entry point at this place of the table takes a pointer to these arguments and returns an error or
+        // null; the pair is tied by `CallArgs`. The caller vouches for the pointers in `args`.
+        let error = unsafe { pjrt_guarded_call(pointer.cast(), ptr::from_mut(args).cast(), thrown, THROWN_CAPACITY) };
         if error.is_null() {
             return Ok(());
         }
+        if error == thrown.cast() {
+            // SAFETY: a text that ends in 0 stands there now.
+            let message = unsafe { CStr::from_ptr(thrown) }.to_string_lossy().into_owned();
+            return Err(Error::Plugin { entry: Args::ENTRY.name(), code: ErrorCode::Internal, message });
+        }
+        let error = error.cast::<PJRT_Error>();
         // SAFETY: a non-null return is an error object that now belongs to us.
         Err(unsafe { self.take_error(Args::ENTRY.name(), error) })
     }

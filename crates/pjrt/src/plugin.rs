@@ -22,6 +22,9 @@ use crate::option_value::{self, OptionValue};
 use crate::quirks::Quirks;
 use crate::topology::Topology;
 
+/// `dlfcn.h` of Linux; 0 (no effect) elsewhere.
+const RTLD_DEEPBIND: i32 = if cfg!(target_os = "linux") { 0x8 } else { 0 };
+
 /// A loaded plugin. Cloning is one reference count.
 ///
 /// Send + Sync: everything in it is immutable after loading, and the API table is thread safe.
@@ -63,9 +66,10 @@ impl Plugin {
         let quirks = Quirks::of_file(path);
         quirks.prepare_environment();
         crate::fork::watch();
-        // Local: a plugin brings its own LLVM, protobuf and absl, which must not meet those of torch.
+        // Local and deep-bound: a plugin brings its own LLVM, protobuf, absl and oneDNN, which must not meet those of
+        // torch. The CPU plugin's oneDNN else ends up in torch's and throws through the C API.
         // SAFETY: this runs the library's initialisers, which is what the caller asks for.
-        let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
+        let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) }
             .map_err(|error| Error::Load { path: path.to_owned(), message: describe(&error) })?;
         let table = {
             // SAFETY: the C API defines the symbol with this signature.

@@ -51,7 +51,11 @@ pub struct Quirks {
     pub aborts_on_unbounded_dimensions: bool,
     /// Environment for loading where the machine has no such device, as name and value. Set if absent.
     pub environment_without_device: &'static [(&'static str, &'static str)],
+    /// Environment for loading on any machine, as name and value. Set if absent.
+    pub environment: &'static [(&'static str, &'static str)],
     overrides: fn() -> Vec<(&'static str, OptionOverride)>,
+    /// Text in a program that the overrides do not suit, and the overrides for such programs.
+    exception: Option<(&'static str, fn() -> Vec<(&'static str, OptionOverride)>)>,
 }
 
 /// A client option that a plugin knows.
@@ -77,7 +81,10 @@ const UNKNOWN: Quirks = Quirks {
     fatal_program_texts: &[],
     aborts_on_unbounded_dimensions: false,
     environment_without_device: &[],
+    // absl's informational lines on stderr, one for every first use of a oneDNN kernel.
+    environment: &[("TF_CPP_MIN_LOG_LEVEL", "2")],
     overrides: Vec::new,
+    exception: None,
 };
 
 static ALL: [Quirks; 6] = [
@@ -100,6 +107,8 @@ static ALL: [Quirks; 6] = [
             ("stablehlo.infeed", "an infeed has no writer here and would hang"),
         ],
         overrides: cpu_overrides,
+        // The plugin cannot serialize a oneDNN convolution (it throws), so it could not be cached on disk.
+        exception: Some(("stablehlo.convolution", cpu_overrides_without_onednn)),
         ..UNKNOWN
     },
     Quirks {
@@ -141,6 +150,10 @@ fn cpu_overrides() -> Vec<(&'static str, OptionOverride)> {
     overrides
 }
 
+fn cpu_overrides_without_onednn() -> Vec<(&'static str, OptionOverride)> {
+    vec![("xla_cpu_experimental_ynn_fusion_type", OptionOverride::String(String::new()))]
+}
+
 impl Quirks {
     /// The facts for a kind.
     pub fn of_kind(kind: PluginKind) -> &'static Quirks {
@@ -171,17 +184,22 @@ impl Quirks {
         ALL.iter().find(|quirks| quirks.platform_name == platform_name.to_lowercase()).unwrap_or(self)
     }
 
+    /// The overrides for a program to which `compile_overrides` do not apply.
+    pub fn exceptional_overrides(&self, program: &str) -> Option<BTreeMap<String, OptionOverride>> {
+        let (text, overrides) = self.exception?;
+        program.contains(text).then(|| overrides().into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
     /// Compiler options that are worth setting, for `CompileOptions::env_option_overrides`.
     pub fn compile_overrides(&self) -> BTreeMap<String, OptionOverride> {
         (self.overrides)().into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// Sets the environment that loading needs on a machine without the device.
+    /// Sets the environment that loading needs on this machine.
     pub(crate) fn prepare_environment(&self) {
-        if self.environment_without_device.is_empty() || discover::Machine::this().has(self.kind) {
-            return;
-        }
-        for (name, value) in self.environment_without_device {
+        let without_device = self.environment_without_device;
+        let needed = !without_device.is_empty() && !discover::Machine::this().has(self.kind);
+        for (name, value) in self.environment.iter().chain(if needed { without_device } else { &[] }) {
             if std::env::var_os(name).is_none() {
                 // SAFETY: a data race needs another thread in getenv at this moment; there is no other way to hand
                 // these settings over, and plugins are loaded early and once.

@@ -17,7 +17,13 @@ for name in sorted(dir(abi)):
         size = getattr(abi, f"{name}_STRUCT_SIZE", ctypes.sizeof(struct))
         fields = (f"{field[0]}:{getattr(struct, field[0]).offset}" for field in struct._fields_)
         print("struct", name, size, *fields)
-for enum in ("PJRT_Buffer_Type", "PJRT_Error_Code", "PJRT_Extension_Type", "PJRT_HostBufferSemantics", "PJRT_NamedValue"):
+for enum in (
+    "PJRT_Buffer_Type",
+    "PJRT_Error_Code",
+    "PJRT_Extension_Type",
+    "PJRT_HostBufferSemantics",
+    "PJRT_NamedValue",
+):
     values = {
         name.removeprefix(enum + "_"): value
         for name, value in vars(abi).items()

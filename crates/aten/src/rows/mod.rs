@@ -4,6 +4,7 @@ use crate::Row;
 
 mod activations;
 mod advanced;
+mod attention;
 mod bessel;
 mod bitwise;
 mod chebyshev;
@@ -11,6 +12,8 @@ mod compaction;
 mod comparison;
 mod convolution;
 mod creation;
+mod cumulative;
+mod distances;
 mod distributions;
 mod elementwise;
 mod embedding;
@@ -18,16 +21,24 @@ mod gamma;
 mod gathering;
 mod losses;
 mod matmul;
+mod matrices;
 mod movement;
+mod normalization;
+mod norms;
 mod optimizer;
 mod polynomials;
 mod padding;
 mod pooling;
 mod positions;
 mod random;
+mod reductions;
+mod sampling;
 mod scattering;
 mod searching;
+mod softmax;
+mod sorting;
 mod special;
+mod statistics;
 mod unary;
 mod unfold;
 mod unique;
@@ -37,6 +48,7 @@ mod window;
 /// Every family of the table.
 pub const FAMILIES: &[&[Row]] = &[
     activations::ROWS,
+    attention::ROWS,
     bessel::ROWS,
     bitwise::ROWS,
     compaction::ROWS,
@@ -50,12 +62,14 @@ pub const FAMILIES: &[&[Row]] = &[
     gathering::ROWS,
     losses::ROWS,
     matmul::ROWS,
+    matrices::ROWS,
     padding::ROWS,
     pooling::ROWS,
     movement::ROWS,
     optimizer::ROWS,
     polynomials::ROWS,
     random::ROWS,
+    sampling::ROWS,
     scattering::ROWS,
     searching::ROWS,
     special::ROWS,
@@ -63,4 +77,12 @@ pub const FAMILIES: &[&[Row]] = &[
     unfold::ROWS,
     unique::ROWS,
     upsample::ROWS,
+    reductions::ROWS,
+    softmax::ROWS,
+    normalization::ROWS,
+    cumulative::ROWS,
+    sorting::ROWS,
+    statistics::ROWS,
+    norms::ROWS,
+    distances::ROWS,
 ];
