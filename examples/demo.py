@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 DEFAULT_DEVICE = os.environ.get("TORCH_PJRT_DEVICE") or "tpu"
-print(f"torch-pjrt demo on device {DEFAULT_DEVICE!r}: loading PyTorch ...", flush=True)
+print("torch-pjrt demo: loading PyTorch ...", flush=True)
 
 import torch  # noqa: E402 - the line above comes first, because this import takes seconds
 from torch import nn  # noqa: E402

@@ -162,34 +162,30 @@ fn explain(py: Python<'_>) -> PyResult<Vec<Py<PyDict>>> {
         .into_iter()
         .map(|compile| {
             let entry = PyDict::new(py);
-            entry.set_item("program", compile.calls)?;
-            entry.set_item("calls", compile.call_count)?;
+            entry.set_item("calls", compile.calls)?;
+            entry.set_item("call_count", compile.call_count)?;
             entry.set_item("reason", compile.reason)?;
             entry.set_item("seconds", compile.seconds)?;
             entry.set_item("source", compile.source)?;
-            entry.set_item("key", compile.key_parts.into_iter().collect::<HashMap<_, _>>())?;
+            entry.set_item("key_parts", compile.key_parts.into_iter().collect::<HashMap<_, _>>())?;
             Ok(entry.unbind())
         })
         .collect()
 }
 
 #[pyfunction]
-fn get_mode() -> String {
-    let configured = || runtime::configuration().settings.get("mode").cloned().unwrap_or_else(|| "strict".into());
-    current().map_or_else(configured, |session| session.mode().name().to_owned())
+fn get_mode() -> PyResult<&'static str> {
+    let mode = current().map_or_else(|| runtime::mode(&runtime::configuration()), |session| Ok(session.mode()));
+    mode.map(Mode::name).map_err(raised)
 }
 
 #[pyfunction]
 fn set_mode(py: Python<'_>, mode: &str) -> PyResult<()> {
-    let parsed = Mode::parse(mode).ok_or_else(|| PyValueError::new_err(format!("unknown mode {mode:?}: use strict, debug or fused")))?;
+    let chosen = Mode::parse(mode).ok_or_else(|| PyValueError::new_err(format!("unknown mode {mode:?}: use strict, debug or fused")))?;
+    *runtime::CHOSEN_MODE.lock() = Some(chosen);
     match current() {
-        Some(_) => with_session(py, move |session| session.set_mode(parsed)),
-        None => {
-            let mut configuration = runtime::configuration();
-            configuration.settings.insert("mode".into(), mode.into());
-            configure(configuration);
-            Ok(())
-        }
+        Some(_) => with_session(py, move |session| session.set_mode(chosen)),
+        None => Ok(()),
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Configuration {
 
 pub(crate) static FORMS: Forms = Forms::new();
 static CONFIGURATION: Mutex<Option<Configuration>> = Mutex::new(None);
+/// What the user chose with `set_mode` before the client opened; goes before the settings.
+pub(crate) static CHOSEN_MODE: Mutex<Option<Mode>> = Mutex::new(None);
 static SESSION: OnceLock<Session> = OnceLock::new();
 static OPENING: Mutex<()> = Mutex::new(());
 /// Process that opened the session; 0 before.
@@ -97,16 +99,24 @@ fn number(configuration: &Configuration, name: &str) -> Option<u64> {
 }
 
 fn settings(configuration: &Configuration) -> Result<Settings> {
-    let mode = configuration.settings.get("mode").map_or("strict", String::as_str);
     Ok(Settings {
         plugin: plugin_path(configuration)?,
-        mode: Mode::parse(mode).ok_or_else(|| Error::Client(format!("unknown mode {mode:?}: use strict, debug or fused")))?,
+        mode: mode(configuration)?,
         cache_directory: cache_directory(configuration),
         cache_limit_bytes: number(configuration, "cache_size").unwrap_or(DEFAULT_CACHE_BYTES),
         program_limit: DEFAULT_PROGRAMS,
         tune_malloc: configuration.settings.get("tune_malloc").is_none_or(|text| text != "off"),
         cpu_devices: number(configuration, "cpu_devices").unwrap_or(1) as u32,
     })
+}
+
+/// The mode in which the client opens.
+pub(crate) fn mode(configuration: &Configuration) -> Result<Mode> {
+    if let Some(chosen) = *CHOSEN_MODE.lock() {
+        return Ok(chosen);
+    }
+    let name = configuration.settings.get("mode").map_or("strict", String::as_str);
+    Mode::parse(name).ok_or_else(|| Error::Client(format!("unknown mode {name:?}: use strict, debug or fused")))
 }
 
 /// Where programs are cached; `None` when the cache is off.

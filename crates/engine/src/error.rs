@@ -2,6 +2,8 @@
 
 use thiserror::Error as ThisError;
 
+use crate::memory::{MemoryAccount, readable_size};
+
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Which Python exception an error becomes.
@@ -39,8 +41,8 @@ pub enum Error {
     /// The plugin refused or failed a launch.
     #[error("{what} failed on the device: {why}")]
     Launch { what: String, why: String },
-    #[error("out of memory on the device while running {what}: {why}\n{report}")]
-    OutOfMemory { what: String, why: String, report: String },
+    #[error("out of memory on the device: tried to allocate {bytes} for {what}: {why}\n{report}")]
+    OutOfMemory { bytes: String, what: String, why: String, report: String },
     /// A check of a row failed on the device.
     #[error("{op}: {message}")]
     OutOfRange { op: String, message: String },
@@ -60,6 +62,11 @@ impl Error {
             Self::OutOfRange { .. } => ErrorKind::Index,
             _ => ErrorKind::Runtime,
         }
+    }
+
+    /// `bytes` were needed for `what`; the error lists what holds the memory.
+    pub(crate) fn out_of_memory(bytes: u64, what: &str, why: &pjrt::Error, memory: &MemoryAccount) -> Self {
+        Self::OutOfMemory { bytes: readable_size(bytes), what: what.to_owned(), why: why.to_string(), report: memory.report() }
     }
 
     pub(crate) fn internal(what: impl Into<String>) -> Self {

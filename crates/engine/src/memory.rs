@@ -56,10 +56,10 @@ impl MemoryAccount {
     pub fn report(&self) -> String {
         let mut large: Vec<Layout> = self.large.lock().values().copied().collect();
         large.sort_unstable_by_key(|layout| std::cmp::Reverse(layout.bytes()));
-        let mut text = format!("{} live in {} tensors, peak {}; the largest:", size(self.live_bytes()), self.live_buffers(), size(self.peak_bytes()));
+        let mut text = format!("{} live in {} tensors, peak {}; the largest:", readable_size(self.live_bytes()), self.live_buffers(), readable_size(self.peak_bytes()));
         for layout in large.iter().take(REPORTED) {
             let value = layout.value();
-            text.push_str(&format!("\n  {} {}{:?}", size(layout.bytes()), value.element, value.dims.as_slice()));
+            text.push_str(&format!("\n  {} {}{:?}", readable_size(layout.bytes()), value.element, value.dims.as_slice()));
         }
         text
     }
@@ -86,7 +86,8 @@ impl MemoryAccount {
     }
 }
 
-fn size(bytes: u64) -> String {
+/// A size for people.
+pub(crate) fn readable_size(bytes: u64) -> String {
     match bytes {
         0..0x40_0000 => format!("{bytes} bytes"),
         _ => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),

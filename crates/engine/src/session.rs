@@ -324,7 +324,7 @@ impl Session {
         drop(arguments);
         Counters::add(&self.counters.launches, 1);
         tracing::trace!(target: "launch", "{}", program.description());
-        let done = executed.map_err(|why| self.launch_failure(state, program, &why))?;
+        let done = executed.map_err(|why| self.launch_failure(window, state, program, &why))?;
         for (external, _) in window.externals.iter_mut().zip(donated).filter(|(_, donated)| **donated) {
             *external = Value::Unwritten;
         }
@@ -546,9 +546,10 @@ impl Session {
         (self.devices.len() > 1).then_some(&state.device)
     }
 
-    fn launch_failure(&self, state: &DeviceState, program: &Program, why: &pjrt::Error) -> Error {
+    fn launch_failure(&self, window: &Window, state: &DeviceState, program: &Program, why: &pjrt::Error) -> Error {
         if why.is_resource_exhausted() {
-            return Error::OutOfMemory { what: program.description().to_owned(), why: why.to_string(), report: state.memory.report() };
+            let needed: u64 = program.results.iter().filter_map(|i| window.results.get(*i as usize)).map(|slot| slot.layout.bytes()).sum();
+            return Error::out_of_memory(needed, program.description(), why, &state.memory);
         }
         program.launch_error(why)
     }

@@ -1,6 +1,7 @@
 //! A signature: everything about a call that shapes its program. Made once, looked up by its words afterwards.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -45,6 +46,8 @@ pub(crate) struct Output {
 pub(crate) struct Signature {
     /// Identifies the signature within the process.
     pub id: u64,
+    /// Hash of what torch asked (form and words): the same in every process.
+    pub content: u64,
     pub form: &'static Form,
     pub call: Call,
     pub environment: Environment,
@@ -148,6 +151,7 @@ impl Signature {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut signature = Self {
             id: NEXT.fetch_add(1, Relaxed),
+            content: foldhash::fast::FixedState::default().hash_one((&form.name, words)),
             form,
             bounded,
             announced: announced.iter().map(|v| v.as_ref().map(|v| TensorMeta::new(v.element, &v.sizes))).collect(),

@@ -168,8 +168,7 @@ impl Session {
 
     fn transfer_failure(&self, state: &DeviceState, direction: &'static str, bytes: u64, why: &pjrt::Error) -> Error {
         if why.is_resource_exhausted() {
-            let what = format!("a copy of {bytes} bytes {direction} the device");
-            return Error::OutOfMemory { what, why: why.to_string(), report: state.memory.report() };
+            return Error::out_of_memory(bytes, &format!("a copy {direction} the device"), why, &state.memory);
         }
         Error::Transfer { direction, bytes, why: why.to_string() }
     }

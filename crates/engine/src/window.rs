@@ -115,12 +115,13 @@ pub(crate) struct Window {
 /// Externals are searched linearly up to this many, through a map beyond.
 const LINEAR_EXTERNALS: usize = 12;
 
-/// The fused policy: a window is cut at a call whose recent history hashes to a multiple of `CUT_MODULUS`,
-/// between `SHORTEST` and `LONGEST` calls. The cut depends on the calls alone, so a loop is cut at the same
-/// calls in each iteration.
-const SHORTEST: usize = 256;
-const LONGEST: usize = 4096;
-const CUT_MODULUS: u64 = 512;
+/// The fused policy: a window is cut at a call whose last `CUT_MEMORY` calls hash to zero, between `SHORTEST` and
+/// `LONGEST` calls. The cut depends on those calls alone (a gear hash, as in content-defined chunking), so a loop is cut
+/// at the same calls in each iteration, and a mean window has about `SHORTEST + 2^CUT_BITS` calls.
+const SHORTEST: usize = 48;
+const LONGEST: usize = 1024;
+const CUT_BITS: u32 = 5;
+const CUT_MEMORY: u32 = 12;
 
 impl Window {
     pub(crate) fn on(device: u32) -> Self {
@@ -143,7 +144,7 @@ impl Window {
     ) -> SmallVec<[Option<Arc<Storage>>; 4]> {
         let (first_wire, first_scalar, first_result) = (self.wires.len(), self.scalars.len(), self.results.len());
         self.key.push(signature.id);
-        self.rolling = (self.rolling.rotate_left(5) ^ signature.id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.rolling = (self.rolling << 1).wrapping_add(signature.content);
         for (tensor, value) in values.iter().enumerate() {
             let wire = if signature.reads[tensor] { self.wire(value) } else { Wire::Unread };
             self.key.push(match wire {
@@ -201,8 +202,10 @@ impl Window {
 
     /// Whether the fused policy closes the window now.
     pub(crate) fn wants_cut(&self) -> bool {
+        // Bit i of a gear hash depends on the last i + 1 calls.
+        let recent = self.rolling >> (CUT_MEMORY - CUT_BITS) & ((1 << CUT_BITS) - 1);
         let calls = self.calls.len();
-        calls >= LONGEST || calls >= SHORTEST && self.rolling.is_multiple_of(CUT_MODULUS)
+        calls >= LONGEST || calls >= SHORTEST && recent == 0
     }
 
     /// Empties the window for the next recording, keeping its allocations.

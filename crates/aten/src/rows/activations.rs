@@ -207,7 +207,9 @@ fn logit_eps(cx: &Lowering<'_, '_>, index: usize) -> Result<Option<f64>, LowerEr
 fn logit<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let mut x = cx.result_operand(0)?;
     if let Some(eps) = logit_eps(cx, 1)? {
-        x = x.maximum(x.like(eps)).minimum(x.like(1.0).minus(eps));
+        // The bounds cross when eps is above 1/2; the lower one wins then.
+        let (low, high) = (x.like(eps), x.like(1.0).minus(eps));
+        x = x.lt(low).select(low, x.gt(high).select(high, x));
     }
     one((x / (x.like(1.0) - x)).log())
 }

@@ -90,13 +90,22 @@ fn ordered_broadcast<'f>(x: Value<'f>, dims: &[i64], targets: &[i64]) -> Value<'
 }
 
 fn product<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
-    Ok(vec![Some(matrix_product(cx, cx.tensor(0)?, cx.tensor(1)?, cx.out_element()))])
+    Ok(vec![Some(finished(cx, matrix_product(cx, cx.tensor(0)?, cx.tensor(1)?, cx.out_element())))])
+}
+
+/// Keeps what follows out of the product's kernel. XLA:CPU's oneDNN rewriter takes a following GELU into the product
+/// although the product itself is used too, and then gives the GELU's values for both.
+fn finished<'f>(cx: &Lowering<'f, '_>, product: Value<'f>) -> Value<'f> {
+    match cx.environment.target {
+        Target::Cpu => cx.func.optimization_barrier(&[product]).first().copied().unwrap_or(product),
+        _ => product,
+    }
 }
 
 /// `beta * self + alpha * mat1 @ mat2`; beta is argument `beta`, alpha the next one.
 fn add_product<'f>(cx: &Lowering<'f, '_>, beta: usize) -> Result<Value<'f>, LowerError> {
     let product = matrix_product(cx, cx.tensor(1)?, cx.tensor(2)?, cx.compute_element());
-    add_scaled(cx, product, beta)
+    Ok(finished(cx, add_scaled(cx, product, beta)?))
 }
 
 /// `beta * self + alpha * product` in the compute dtype. As in BLAS, self is not read when beta is 0.

@@ -5,6 +5,7 @@ use crate::Row;
 mod activations;
 mod advanced;
 mod attention;
+mod batch_norm;
 mod bessel;
 mod bitwise;
 mod chebyshev;
@@ -19,7 +20,9 @@ mod elementwise;
 mod embedding;
 mod gamma;
 mod gathering;
+mod linalg;
 mod losses;
+mod lu;
 mod matmul;
 mod matrices;
 mod movement;
@@ -60,7 +63,9 @@ pub const FAMILIES: &[&[Row]] = &[
     embedding::ROWS,
     gamma::ROWS,
     gathering::ROWS,
+    linalg::ROWS,
     losses::ROWS,
+    lu::ROWS,
     matmul::ROWS,
     matrices::ROWS,
     padding::ROWS,
@@ -85,4 +90,5 @@ pub const FAMILIES: &[&[Row]] = &[
     statistics::ROWS,
     norms::ROWS,
     distances::ROWS,
+    batch_norm::ROWS,
 ];

@@ -2,8 +2,8 @@
 
 use stablehlo::{ElementType, Value};
 
-use super::reductions::{one, stretched};
-use crate::{LowerError, Lowered, Lowering, Row, compute_element};
+use super::reductions::{like_first, one, stretched};
+use crate::{Infer, LowerError, Lowered, Lowering, Row, compute_element};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::_softmax", |cx| one(softmax(cx.operand(0, cx.compute_element())?, &along(cx, 1)?))),
@@ -11,6 +11,8 @@ pub const ROWS: &[Row] = &[
     Row::custom("aten::_safe_softmax", safe_softmax),
     Row::custom("aten::_softmax_backward_data", softmax_backward),
     Row::custom("aten::_log_softmax_backward_data", log_softmax_backward),
+    Row::custom("aten::_masked_softmax", masked_softmax).infer(Infer::Rule(like_first)),
+    Row::custom("aten::_masked_softmax_backward", masked_softmax_backward).infer(Infer::Rule(like_first)),
 ];
 
 /// The dim that argument `index` names of argument 0: none of a 0-dim tensor.
@@ -64,4 +66,35 @@ fn log_softmax_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let ((gradient, output), dims) = (gradient_and_output(cx)?, along(cx, 2)?);
     let sum = stretched(gradient.reduce_add(&dims), &output.dims(), &dims);
     one(gradient - output.exp() * sum)
+}
+
+/// The dim that argument `index` names, the last one by default.
+fn along_or_last(cx: &Lowering<'_, '_>, index: usize) -> Result<Vec<i64>, LowerError> {
+    let rank = cx.meta(0)?.dims.len();
+    Ok(if rank == 0 || cx.is_present(index) { along(cx, index)? } else { vec![rank as i64 - 1] })
+}
+
+/// A mask over `dims`: \[L, L\] (type 0) is one for every batch and head, \[B, L\] (type 1) one for every head and row.
+fn mask_over<'f>(mask: Value<'f>, dims: &[i64], kind: i64) -> Value<'f> {
+    let (rank, last) = (dims.len(), dims.len() as i64 - 1);
+    let mask = mask.convert(ElementType::I1);
+    match (kind, mask.rank()) {
+        (1, 2) if rank > 2 => mask.broadcast_in_dim(dims, &[0, last]),
+        _ => mask.broadcast_to(dims),
+    }
+}
+
+/// Softmax of what the mask leaves; masked elements are 0.
+fn masked_softmax<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    let x = cx.operand(0, cx.compute_element())?;
+    let mask = mask_over(cx.tensor(1)?, &x.dims(), cx.optional_int(3)?.unwrap_or(2));
+    one(softmax(mask.select(x.like(f64::NEG_INFINITY), x), &along_or_last(cx, 2)?))
+}
+
+fn masked_softmax_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    let (gradient, output) = gradient_and_output(cx)?;
+    let mask = mask_over(cx.tensor(2)?, &output.dims(), 2);
+    let output = mask.select(output.like(0.0), output);
+    let gradient = mask.select(gradient.like(0.0), gradient);
+    one(backward(gradient, output, &along_or_last(cx, 3)?))
 }

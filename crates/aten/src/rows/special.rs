@@ -106,14 +106,31 @@ fn polygamma<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 
 /// The Hurwitz zeta function of `x` and `q`, with ATen's values outside of its domain.
 fn zeta<'f>(x: Value<'f>, q: Value<'f>) -> Value<'f> {
-    let value = x.zeta(q);
     let (one, zero) = (x.like(1.0), x.like(0.0));
     let undefined = q.lt(zero).and(q.ne(q.floor())).and(x.ne(x.floor()));
     let pole = q.le(zero).and(q.eq(q.floor()));
+    let (shifted, sum) = above_zero(x, pole.select(one, q));
+    let value = sum + x.zeta(shifted);
     let value = undefined.select(x.like(f64::NAN), value);
     let value = pole.select(x.like(f64::INFINITY), value);
     let value = x.lt(one).select(x.like(f64::NAN), value);
     x.eq(one).select(x.like(f64::INFINITY), value)
+}
+
+/// `q` moved up by whole numbers until it is positive, and the sum of `(q + k)^-x` over the steps.
+fn above_zero<'f>(x: Value<'f>, q: Value<'f>) -> (Value<'f>, Value<'f>) {
+    let all: Vec<i64> = (0..q.rank() as i64).collect();
+    let zero = q.like(0.0);
+    let moved = q.func().while_loop(
+        &[q, zero],
+        |state| state[0].lt(zero).reduce_or(&all),
+        |state| {
+            let negative = state[0].lt(zero);
+            let term = negative.select(state[0].power(x.neg()), zero);
+            vec![negative.select(state[0].plus(1.0), state[0]), state[1] + term]
+        },
+    );
+    (moved[0], moved[1])
 }
 
 const ERFCX: [f64; 25] = [
