@@ -17,6 +17,8 @@ from torch._decomp import decomposition_table
 from torch._ops import OpOverload, OpOverloadPacket
 from torch._prims_common import wrappers
 
+from torch_pjrt import _host_reads
+
 __all__ = ["install", "lookup"]
 
 _KEY = "PrivateUse2"
@@ -48,6 +50,8 @@ def lookup(op: OpOverload) -> Kernel | None:
     """
     if op._schema.name in _READS_HOST:
         return None
+    if op in _host_reads.TABLE:
+        return _host_reads.TABLE[op]
     if not op._schema.is_mutable:
         return decomposition_table.get(op)
     functional = _functional_overload(op)

@@ -34,8 +34,13 @@ class Stream(torch.Stream):
         return f"torch.{devices.device_type()}.Stream(device={self.device}, stream_id={self.stream_id})"
 
 
-class Event(torch.Event):
-    """A point in a stream's work.
+class _EventType(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, torch.Event) and instance.device.type == devices.device_type()
+
+
+class Event(metaclass=_EventType):
+    """A point in a stream's work: makes a `torch.Event` of this device (torch takes no subclass in `elapsed_time`).
 
     `enable_timing`: `elapsed_time` can be asked of it, in milliseconds. `blocking`, `interprocess`: taken for
     torch.cuda's sake; events cannot be shared between processes.
@@ -44,11 +49,11 @@ class Event(torch.Event):
         NotImplementedError: `interprocess` is True.
     """
 
-    def __new__(cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> Event:
+    def __new__(cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> Any:
         if interprocess:
             raise NotImplementedError(f"{devices.device_type()} events cannot be shared between processes")
         devices._lazy_init()
-        return super().__new__(cls, devices.device_type(), enable_timing=enable_timing, blocking=blocking)
+        return torch.Event(devices.device_type(), enable_timing=enable_timing, blocking=blocking)
 
 
 class StreamContext:

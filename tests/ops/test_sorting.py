@@ -34,7 +34,7 @@ def test_sort_of_integers_and_booleans(device: str) -> None:
     same(device, lambda x: x.sort(stable=True), BIG)
     same(device, lambda x: x.sort(stable=True, descending=True), BIG)
     same(device, lambda x: x.sort(stable=True), torch.tensor([True, False, True, False]))
-    same(device, lambda x: x.sort(0, stable=True), torch.tensor([[200], [3], [255]], dtype=torch.uint8))
+    same(device, lambda x: x.sort(dim=0, stable=True), torch.tensor([[200], [3], [255]], dtype=torch.uint8))
 
 
 def test_sort_along_the_first_dim_of_a_view(device: str) -> None:

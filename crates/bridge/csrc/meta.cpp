@@ -3,6 +3,7 @@
 #include "raise.h"
 #include "tensors.h"
 
+#include <ATen/MemoryOverlap.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/empty.h>

@@ -167,7 +167,11 @@ fn explain(py: Python<'_>) -> PyResult<Vec<Py<PyDict>>> {
             entry.set_item("reason", compile.reason)?;
             entry.set_item("seconds", compile.seconds)?;
             entry.set_item("source", compile.source)?;
-            entry.set_item("key_parts", compile.key_parts.into_iter().collect::<HashMap<_, _>>())?;
+            let parts = PyDict::new(py);
+            for (name, hash) in compile.key_parts {
+                parts.set_item(name, hash)?;
+            }
+            entry.set_item("key_parts", parts)?;
             Ok(entry.unbind())
         })
         .collect()

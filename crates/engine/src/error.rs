@@ -32,6 +32,9 @@ pub enum Error {
     /// A row that does not cover this call.
     #[error("{call}: {why}")]
     Unsupported { call: String, why: String },
+    /// A call that PyTorch refuses on every device, in its words.
+    #[error("{0}")]
+    Refused(String),
     /// A view that the algebra refuses.
     #[error("{call}: {why}")]
     View { call: String, why: String },

@@ -141,8 +141,7 @@ impl Session {
         Counters::add(&self.counters.calls, 1);
         tracing::trace!(target: "call", "{}", signature.call);
         let random = signature.form.row.random.then(|| random_state(frame.random.0, frame.random.1));
-        let (fresh, counts) = self.record(&signature, &frame, &values, random)?;
-        drop(values);
+        let (fresh, counts) = self.record(&signature, &frame, values, random)?;
         for (index, (output, storage)) in signature.outputs.iter().zip(fresh).enumerate() {
             match output.as_ref().map(|output| &output.destination) {
                 None => emit(None),
@@ -196,20 +195,22 @@ impl Session {
     }
 
     /// Records a call into the window that the policy names, and runs the window if the policy closes it.
-    /// Returns the fresh storages and, for a bounded row, the counts.
+    /// `values` end here: a buffer that only its window holds may be donated. Returns the fresh storages and, for a
+    /// bounded row, the counts.
     #[allow(clippy::type_complexity)]
     fn record<S: Deref<Target = Arc<Storage>>>(
         &self,
         signature: &Arc<Signature>,
         frame: &CallFrame<'_, S>,
-        values: &[Value],
+        values: SmallVec<[Value; 6]>,
         random: Option<[u64; 2]>,
     ) -> Result<(SmallVec<[Option<Arc<Storage>>; 4]>, SmallVec<[i64; 4]>)> {
         let state = self.device(frame.device)?;
         let mode = self.mode();
         if mode == Mode::Fused && !signature.bounded {
             let mut window = state.window.lock();
-            let fresh = window.record(signature, frame.storages, values, frame.scalars, random);
+            let fresh = window.record(signature, frame.storages, &values, frame.scalars, random);
+            drop(values);
             let cut = window.wants_cut().then(|| std::mem::replace(&mut *window, Window::on(frame.device)));
             drop(window);
             if let Some(mut cut) = cut {
@@ -225,7 +226,8 @@ impl Session {
             if windows.group_depth > 0 && !signature.bounded { std::mem::take(&mut windows.group) } else { std::mem::take(&mut windows.strict) }
         });
         window.device = frame.device;
-        let fresh = window.record(signature, frame.storages, values, frame.scalars, random);
+        let fresh = window.record(signature, frame.storages, &values, frame.scalars, random);
+        drop(values);
         let grouped = WINDOWS.with_borrow_mut(|windows| {
             let grouped = windows.group_depth > 0 && !signature.bounded;
             if grouped {

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use aten::{Call, CallArgument, Environment, Infer, Lowering, ScalarParameter, TensorMeta};
+use aten::{Call, CallArgument, Environment, Infer, LowerError, Lowering, ScalarParameter, TensorMeta};
 use parking_lot::RwLock;
 use stablehlo::{Dims, FuncBuilder, TensorType, Value};
 use view::{ReadPlan, ValueLayout, View, WritePlan, plan_fresh, plan_read, plan_write};
@@ -211,7 +211,10 @@ impl Signature {
             })
             .collect();
         let lowering = Lowering::new(func, self.environment, &self.call, tensors, &self.announced, random_state);
-        let lowered = self.call.row.lower(&lowering).map_err(|why| self.unsupported(why))?;
+        let lowered = self.call.row.lower(&lowering).map_err(|why| match why {
+            LowerError::Refused(why) => Error::Refused(why),
+            why => self.unsupported(why),
+        })?;
         let mut results = Vec::with_capacity(self.results.len());
         for (index, output) in self.outputs.iter().enumerate() {
             let Some(output) = output else { continue };

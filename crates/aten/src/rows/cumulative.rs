@@ -84,13 +84,14 @@ fn running<'f>(cx: &Lowering<'f, '_>, combine: fn(Value<'f>, Value<'f>) -> Value
 /// `log(exp(a) + exp(b))`; equal infinities give themselves.
 fn log_add<'f>(a: Value<'f>, b: Value<'f>) -> Value<'f> {
     if a.element().is_complex() {
-        let first = a.real().ge(b.real());
+        let first = a.real().ge(b.real()) | a.ne(a);
         let (large, small) = (first.select(a, b), first.select(b, a));
         let sum = large + (small - large).exp().log_plus_one();
         let same_infinity = a.eq(b) & large.real().abs().eq(large.real().like(f64::INFINITY));
         return same_infinity.select(a, sum);
     }
-    let (large, small) = (a.maximum(b), a.minimum(b));
+    let first = a.ge(b) | a.ne(a);
+    let (large, small) = (first.select(a, b), first.select(b, a));
     let same_infinity = large.eq(small) & large.abs().eq(large.like(f64::INFINITY));
     same_infinity.select(large, large + (small - large).exp().log_plus_one())
 }

@@ -143,6 +143,9 @@ fn power_of_tensor<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
         None | Some(HostScalar::Complex(..)) => None,
         Some(known) => Some(known.as_f64()),
     };
+    if x.element().is_integer() && exponent.is_some_and(|exponent| exponent < 0.0) {
+        return Err(LowerError::refused("Integers to negative integer powers are not allowed."));
+    }
     let reciprocal = |x: Value<'f>| x.like(1.0) / x;
     one(match exponent {
         Some(0.0) => x.like(1),
@@ -151,8 +154,8 @@ fn power_of_tensor<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
         Some(3.0) => x * x * x,
         Some(0.5) => x.sqrt(),
         Some(-0.5) => x.rsqrt(),
-        Some(-1.0) if !x.element().is_integer() => reciprocal(x),
-        Some(-2.0) if !x.element().is_integer() => reciprocal(x * x),
+        Some(-1.0) => reciprocal(x),
+        Some(-2.0) => reciprocal(x * x),
         _ => power(x, cx.result_operand(1)?),
     })
 }

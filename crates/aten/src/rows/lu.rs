@@ -54,7 +54,7 @@ pub(super) fn adjoint(x: Value<'_>) -> Value<'_> {
     conjugate.transpose(&[0, 2, 1])
 }
 
-/// Ones on the diagonal of `[b, m, n]`.
+/// Ones on the diagonals of the innermost matrices.
 pub(super) fn identity_like(x: Value<'_>) -> Value<'_> {
     keep_triangle(keep_triangle(x.like(1i64), Triangle::Lower, 0), Triangle::Upper, 0)
 }
@@ -65,7 +65,7 @@ pub(super) fn part<'f>(x: Value<'f>, rows: std::ops::Range<i64>, columns: std::o
 }
 
 /// Rows `index [b, k]` of `[b, m, n]`.
-fn rows_at<'f>(x: Value<'f>, index: Value<'f>) -> Value<'f> {
+pub(super) fn rows_at<'f>(x: Value<'f>, index: Value<'f>) -> Value<'f> {
     let (dims, count) = (x.dims(), index.dims()[1]);
     let numbers = GatherDims {
         offset_dims: vec![2],

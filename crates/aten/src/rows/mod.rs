@@ -29,18 +29,20 @@ mod movement;
 mod normalization;
 mod norms;
 mod optimizer;
-mod polynomials;
 mod padding;
+mod polynomials;
 mod pooling;
 mod positions;
 mod random;
 mod reductions;
+mod sampler_gradients;
 mod sampling;
 mod scattering;
 mod searching;
 mod softmax;
 mod sorting;
 mod special;
+mod spectral;
 mod statistics;
 mod unary;
 mod unfold;
@@ -52,12 +54,15 @@ mod window;
 pub const FAMILIES: &[&[Row]] = &[
     activations::ROWS,
     attention::ROWS,
+    batch_norm::ROWS,
     bessel::ROWS,
     bitwise::ROWS,
     compaction::ROWS,
     comparison::ROWS,
     convolution::ROWS,
     creation::ROWS,
+    cumulative::ROWS,
+    distances::ROWS,
     distributions::ROWS,
     elementwise::ROWS,
     embedding::ROWS,
@@ -68,27 +73,26 @@ pub const FAMILIES: &[&[Row]] = &[
     lu::ROWS,
     matmul::ROWS,
     matrices::ROWS,
-    padding::ROWS,
-    pooling::ROWS,
     movement::ROWS,
+    normalization::ROWS,
+    norms::ROWS,
     optimizer::ROWS,
+    padding::ROWS,
     polynomials::ROWS,
+    pooling::ROWS,
     random::ROWS,
+    reductions::ROWS,
+    sampler_gradients::ROWS,
     sampling::ROWS,
     scattering::ROWS,
     searching::ROWS,
+    softmax::ROWS,
+    sorting::ROWS,
     special::ROWS,
+    spectral::ROWS,
+    statistics::ROWS,
     unary::ROWS,
     unfold::ROWS,
     unique::ROWS,
     upsample::ROWS,
-    reductions::ROWS,
-    softmax::ROWS,
-    normalization::ROWS,
-    cumulative::ROWS,
-    sorting::ROWS,
-    statistics::ROWS,
-    norms::ROWS,
-    distances::ROWS,
-    batch_norm::ROWS,
 ];

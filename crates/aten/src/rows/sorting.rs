@@ -88,7 +88,8 @@ fn top_k<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let (x, dim) = sortable(cx, 2)?;
     let k = cx.int(1)?;
     let largest = cx.bool(3)?;
-    if k == 1 && x.numel() > 0 {
+    // NaN is the extreme of either side, but only the largest of a sorted dim.
+    if k == 1 && x.numel() > 0 && (largest || !x.element().is_float()) {
         let (value, position) = extreme_at(cx, x, dim, if largest { Side::Largest } else { Side::Smallest });
         return pair(cx, value, position);
     }
