@@ -77,6 +77,7 @@ class Cell:
     rounds: int
     speed: float | None
     launches: float | None
+    processor_milliseconds: float | None
 
     @property
     def target(self) -> str:
@@ -100,11 +101,6 @@ class Table:
             for mode in modes:
                 values = _by_round(measured, row, mode.name)
                 if values:
-                    launches = [
-                        each.result["launches_per_step"]
-                        for each in measured
-                        if (each.row, each.mode) == (row.name, mode.name) and "launches_per_step" in each.result
-                    ]
                     self.cells.append(
                         Cell(
                             row=row,
@@ -114,13 +110,14 @@ class Table:
                             high=max(values.values()),
                             rounds=len(values),
                             speed=_speed(row, values, baseline),
-                            launches=statistics.median(launches) if launches else None,
+                            launches=_median_of(measured, row, mode, "launches_per_step"),
+                            processor_milliseconds=_median_of(measured, row, mode, "processor_milliseconds"),
                         )
                     )
 
     def text(self) -> str:
         """For the terminal: columns padded with spaces, with the targets."""
-        lines = [("row", "mode", "median", "unit", "spread", "speed", "launches a step", "target")]
+        lines = [("row", "mode", "median", "unit", "spread", "speed", "CPU ms a step", "launches a step", "target")]
         for cell in self.cells:
             lines.append(
                 (
@@ -130,6 +127,7 @@ class Table:
                     cell.row.unit,
                     _spread(cell),
                     _times(cell.speed),
+                    "" if cell.processor_milliseconds is None else _number(cell.processor_milliseconds),
                     "" if cell.launches is None else f"{cell.launches:.4g}",
                     cell.target,
                 )
@@ -150,6 +148,13 @@ class Table:
 
 def _by_round(measured: Sequence[Measured], row: Row, mode: str) -> dict[int, float]:
     return {each.round: each.result["value"] for each in measured if (each.row, each.mode) == (row.name, mode)}
+
+
+def _median_of(measured: Sequence[Measured], row: Row, mode: Mode, key: str) -> float | None:
+    values = [
+        each.result[key] for each in measured if (each.row, each.mode) == (row.name, mode.name) and key in each.result
+    ]
+    return statistics.median(values) if values else None
 
 
 def _speed(row: Row, values: Mapping[int, float], baseline: Mapping[int, float]) -> float | None:

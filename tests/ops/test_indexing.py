@@ -224,8 +224,8 @@ def test_embedding(device: str) -> None:
 
         agree(device, run, weight, index)
     table = torch.randn(6, 4) * 3
-    agree(device, lambda t, i: torch.embedding_renorm(t.clone(), i, 1.5, 2.0), table, index.flatten())
-    agree(device, lambda t, i: torch.embedding_renorm(t.clone(), i, 1.5, 1.0), table, index.flatten())
+    agree(device, lambda t, i: torch.embedding_renorm_(t.clone(), i, 1.5, 2.0), table, index.flatten())
+    agree(device, lambda t, i: torch.embedding_renorm_(t.clone(), i, 1.5, 1.0), table, index.flatten())
 
 
 @pytest.mark.parametrize("mode", ["sum", "mean", "max"])

@@ -62,6 +62,14 @@ def test_top_k(device: str, largest: bool) -> None:
     same(device, lambda x: x.topk(3, largest=largest), torch.randperm(20) + 2**53)
 
 
+def test_top_k_of_a_long_dim_takes_nan_first(device: str) -> None:
+    x = torch.randperm(3000).view(3, 1, 1000).float()
+    x[1, 0, 7], x[2, 0, 5] = NAN, math.inf
+    same(device, lambda x: x.topk(9), x)
+    same(device, lambda x: x.topk(9, largest=False), x)
+    same(device, lambda x: x[0, 0].topk(3), x.neg())
+
+
 def test_kth_value_and_quantile(device: str) -> None:
     x = torch.randperm(21).view(3, 7).float()
     same(device, lambda x: x.kthvalue(3, 1), x)

@@ -43,6 +43,8 @@ struct State {
     /// Index into the locations, plus one; 0 for none.
     location: u32,
     constants: HashMap<(TensorType, Bits), ValueId>,
+    /// Operand and permutation of each transpose, by its result.
+    transposes: HashMap<ValueId, (ValueId, Dims)>,
     error: Option<Error>,
     finished: bool,
 }
@@ -108,6 +110,7 @@ impl FuncBuilder {
                 current: TOP,
                 location: 0,
                 constants: HashMap::new(),
+                transposes: HashMap::new(),
                 error: None,
                 finished: false,
             }),
@@ -398,6 +401,18 @@ impl<'f> Value<'f> {
 
     pub fn rank(self) -> usize {
         self.func.state.borrow().func.types.get(self.id as usize).map_or(0, TensorType::rank)
+    }
+
+    /// What this value is a transpose of, and by which permutation. A product that contracts the operand's own
+    /// dimension needs no transpose.
+    pub fn transposed_from(self) -> Option<(Value<'f>, Dims)> {
+        let state = self.func.state.borrow();
+        let (id, permutation) = state.transposes.get(&self.id)?;
+        Some((Value { func: self.func, id: *id }, permutation.clone()))
+    }
+
+    pub(crate) fn is_transpose_of(self, operand: Value<'f>, permutation: &[i64]) {
+        self.func.state.borrow_mut().transposes.insert(self.id, (operand.id, permutation.into()));
     }
 
     pub(crate) fn bounded_axes(self) -> AxisSet {

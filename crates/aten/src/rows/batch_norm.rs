@@ -72,12 +72,7 @@ fn scaled<'f>(cx: &Lowering<'f, '_>, x: Value<'f>, weight: usize, bias: usize) -
 }
 
 /// The running statistic moved towards the one of this batch by the momentum.
-fn moved<'f>(
-    cx: &Lowering<'f, '_>,
-    momentum: usize,
-    running: Option<Value<'f>>,
-    now: Value<'f>,
-) -> Result<Option<Value<'f>>, LowerError> {
+fn moved<'f>(cx: &Lowering<'f, '_>, momentum: usize, running: Option<Value<'f>>, now: Value<'f>) -> Result<Option<Value<'f>>, LowerError> {
     let Some(running) = running else { return Ok(None) };
     let momentum = cx.scalar_like(momentum, running)?;
     Ok(Some(momentum * now + (momentum.like(1.0) - momentum) * running))
@@ -134,8 +129,7 @@ fn batch_norm_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let (g, x) = (wide(cx, 0)?, wide(cx, 1)?);
     let (over, dims) = (x.dims(), batch_dims(x));
     let training = cx.bool(7)?;
-    let (mean, rstd) =
-        if training { (wide(cx, 5)?, wide(cx, 6)?) } else { (wide(cx, 3)?, wide(cx, 4)?.plus(cx.float(8)?).rsqrt()) };
+    let (mean, rstd) = if training { (wide(cx, 5)?, wide(cx, 6)?) } else { (wide(cx, 3)?, wide(cx, 4)?.plus(cx.float(8)?).rsqrt()) };
     let wide_rstd = stretched(rstd, &over, &dims);
     let normalized = (x - stretched(mean, &over, &dims)) * wide_rstd;
     let weighted = wide_if_present(cx, 2)?.map_or(g, |weight| g * stretched(weight, &over, &dims));
@@ -146,9 +140,7 @@ fn batch_norm_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 /// The channels of argument 0, in the dtype of their statistics.
 fn channels(call: &Call) -> Result<TensorMeta, LowerError> {
     match call.arguments.first() {
-        Some(CallArgument::Tensor(x)) if x.meta.dims.len() > 1 => {
-            Ok(TensorMeta::new(compute_element(x.meta.element), &x.meta.dims[1..2]))
-        }
+        Some(CallArgument::Tensor(x)) if x.meta.dims.len() > 1 => Ok(TensorMeta::new(compute_element(x.meta.element), &x.meta.dims[1..2])),
         _ => Err(LowerError::unsupported("batch norm of less than two dims")),
     }
 }

@@ -15,21 +15,21 @@ pub const ROWS: &[Row] = &[
     Row::custom("aten::cummin", |cx| running_extreme(cx, Side::Smallest)),
 ];
 
+/// Joins slices of the scanned values: (earlier, later).
+type Joins<'j, 'f> = dyn Fn(&[Value<'f>], &[Value<'f>]) -> Vec<Value<'f>> + 'j;
+
 /// Combines every element along `dim` with all before it; `combine(earlier, later)` is associative and works on
 /// whole slices of the values. Pairs are combined first and the scan of the pairs gives every second result, so the
 /// work is linear and the sums are as exact as in a tree.
-pub(super) fn scan<'f>(
-    values: &[Value<'f>],
-    dim: i64,
-    combine: &dyn Fn(&[Value<'f>], &[Value<'f>]) -> Vec<Value<'f>>,
-) -> Vec<Value<'f>> {
+pub(super) fn scan<'f>(values: &[Value<'f>], dim: i64, combine: &Joins<'_, 'f>) -> Vec<Value<'f>> {
     let Some(first) = values.first() else { return Vec::new() };
     let size = first.dims()[dim as usize];
     if size < 2 || first.numel() == 0 {
         return values.to_vec();
     }
     let every_second = |from: &[Value<'f>], start: i64| -> Vec<Value<'f>> { from.iter().map(|x| every_second(*x, dim, start)).collect() };
-    let cut = |from: &[Value<'f>], start: i64, limit: i64| -> Vec<Value<'f>> { from.iter().map(|x| x.slice_dim(dim, start, limit)).collect() };
+    let cut =
+        |from: &[Value<'f>], start: i64, limit: i64| -> Vec<Value<'f>> { from.iter().map(|x| x.slice_dim(dim, start, limit)).collect() };
     let (even, odd) = (every_second(values, 0), every_second(values, 1));
     let pairs = size / 2;
     let odd_results = scan(&combine(&cut(&even, 0, pairs), &odd), dim, combine);

@@ -2,8 +2,8 @@
 
 use stablehlo::{ElementType, Value};
 
-use super::unary::{sign_bit, truncate};
-use crate::{HostScalar, LowerError, Lowered, Lowering, Row};
+use super::unary::{hypotenuse, magnitude, sign_bit, truncate};
+use crate::{HostScalar, LowerError, Lowered, Lowering, Row, Target};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::add.Tensor", add),
@@ -28,20 +28,20 @@ pub const ROWS: &[Row] = &[
     Row::custom("aten::pow.Tensor_Scalar", power_of_tensor).baked(&[1]),
     Row::binary("aten::pow.Tensor_Tensor", power),
     Row::binary("aten::pow.Scalar", power),
-    Row::binary("aten::maximum", |a, b| a.maximum(b)),
-    Row::binary("aten::minimum", |a, b| a.minimum(b)),
+    Row::binary("aten::maximum", larger),
+    Row::binary("aten::minimum", smaller),
     Row::binary("aten::fmax", |a, b| ignoring_nan(a, b, a.maximum(b))),
     Row::binary("aten::fmin", |a, b| ignoring_nan(a, b, a.minimum(b))),
     Row::custom("aten::clamp", clamp),
     Row::custom("aten::clamp.Tensor", clamp),
-    Row::binary("aten::clamp_min", |x, low| x.maximum(low)),
-    Row::binary("aten::clamp_min.Tensor", |x, low| x.maximum(low)),
-    Row::binary("aten::clamp_max", |x, high| x.minimum(high)),
-    Row::binary("aten::clamp_max.Tensor", |x, high| x.minimum(high)),
-    Row::binary("aten::atan2", |y, x| y.atan2(x)),
+    Row::binary("aten::clamp_min", larger),
+    Row::binary("aten::clamp_min.Tensor", larger),
+    Row::binary("aten::clamp_max", smaller),
+    Row::binary("aten::clamp_max.Tensor", smaller),
+    Row::custom("aten::atan2", arc_tangent_of_two),
     Row::binary("aten::copysign.Tensor", copy_sign),
     Row::binary("aten::copysign.Scalar", copy_sign),
-    Row::binary("aten::hypot", |a, b| a.complex(b).abs()),
+    Row::binary("aten::hypot", |a, b| hypotenuse(a.abs(), b.abs())),
     Row::custom("aten::nextafter", next_after),
     Row::binary("aten::logaddexp", |a, b| log_add(a, b, |x| x.exp(), |x| x.log_plus_one())),
     Row::binary("aten::logaddexp2", log_add_2),
@@ -164,7 +164,48 @@ fn power<'f>(base: Value<'f>, exponent: Value<'f>) -> Value<'f> {
     if base.element().is_bool() {
         return base.or(exponent.not());
     }
-    base.power(exponent)
+    if base.element().is_integer() { integer_power(base, exponent) } else { base.power(exponent) }
+}
+
+/// By repeated squaring, modulo the width; a negative exponent leaves only the powers of 1 and -1.
+/// (XLA:CPU's own looks at the low bits of the exponent only.)
+fn integer_power<'f>(base: Value<'f>, exponent: Value<'f>) -> Value<'f> {
+    let (zero, one) = (base.like(0), base.like(1));
+    let all: Vec<i64> = (0..base.rank() as i64).collect();
+    let odd = |value: Value<'f>| value.and(one).eq(one);
+    let powers = base.func().while_loop(
+        &[one, base, exponent],
+        |state| state[2].gt(zero).reduce_or(&all),
+        |state| {
+            let [result, square, left] = [state[0], state[1], state[2]];
+            let taken = odd(left).and(left.gt(zero)).select(result * square, result);
+            vec![taken, square * square, left.gt(zero).select(left.shift_right_logical(one), left)]
+        },
+    );
+    let power = powers.first().copied().unwrap_or(base);
+    if base.element().is_unsigned() {
+        return power;
+    }
+    let minus_one = base.like(-1);
+    let alternating = odd(exponent).select(minus_one, one);
+    let inverse = base.eq(one).select(one, base.eq(minus_one).select(alternating, zero));
+    exponent.lt(zero).select(inverse, power)
+}
+
+/// Factors other than 1 keep XLA:CPU from its vector `atan`, which permutes its results.
+fn arc_tangent_of_two<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    let (y, x) = (cx.result_operand(0)?, cx.result_operand(1)?);
+    one(if cx.environment.target == Target::Cpu { y.times(0.75).atan2(x.times(0.75)) } else { y.atan2(x) })
+}
+
+/// The maximum, NaN if either is NaN: XLA:CPU's own drops a NaN on the right.
+pub(super) fn larger<'f>(a: Value<'f>, b: Value<'f>) -> Value<'f> {
+    if a.element().is_float() { a.ge(b).or(a.ne(a)).select(a, b) } else { a.maximum(b) }
+}
+
+/// The minimum, NaN if either is NaN.
+pub(super) fn smaller<'f>(a: Value<'f>, b: Value<'f>) -> Value<'f> {
+    if a.element().is_float() { a.le(b).or(a.ne(a)).select(a, b) } else { a.minimum(b) }
 }
 
 /// The operand that is a number where the other one is NaN.
@@ -179,10 +220,10 @@ fn ignoring_nan<'f>(a: Value<'f>, b: Value<'f>, both: Value<'f>) -> Value<'f> {
 fn clamp<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let mut x = cx.result_operand(0)?;
     if cx.is_present(1) {
-        x = x.maximum(cx.result_operand(1)?);
+        x = larger(x, cx.result_operand(1)?);
     }
     if cx.is_present(2) {
-        x = x.minimum(cx.result_operand(2)?);
+        x = smaller(x, cx.result_operand(2)?);
     }
     one(x)
 }
@@ -272,7 +313,7 @@ fn scaled_pair<'f>(cx: &Lowering<'f, '_>, rule: fn(Value<'f>, Value<'f>) -> Valu
 /// From the nearer end, so that weight 1 gives `end` exactly.
 fn lerp<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let (start, end, weight) = (cx.result_operand(0)?, cx.result_operand(1)?, cx.result_operand(2)?);
-    let size = weight.abs();
+    let size = magnitude(weight);
     let span = end - start;
     let from_start = start + weight * span;
     let from_end = end - span * (weight.like(1.0) - weight);

@@ -14,6 +14,9 @@ pub const ROWS: &[Row] = &[
 /// Terms after which a series is given up.
 const MOST_TERMS: f64 = 2000.0;
 
+/// Above this `a`, and near `x = a`, where the series are slow, one term of the uniform expansion is enough.
+const LARGE: f64 = 1e5;
+
 /// P(a, x) and Q(a, x) = 1 - P(a, x), each computed where it is the smaller one.
 fn incomplete_gamma<'f>(a: Value<'f>, x: Value<'f>) -> (Value<'f>, Value<'f>) {
     let (zero, one, infinity) = (a.like(0.0), a.like(1.0), a.like(f64::INFINITY));
@@ -23,16 +26,23 @@ fn incomplete_gamma<'f>(a: Value<'f>, x: Value<'f>) -> (Value<'f>, Value<'f>) {
     let series_area = fraction_area.or(complement_area).not();
     let inside = |area: Value<'f>, value: Value<'f>, other: f64| area.select(value, value.like(other));
 
-    let p_series = lower_series(a, inside(series_area, x, 0.5));
+    let excess = (x - a) / a;
+    let large = a.gt(a.like(LARGE)).and(excess.abs().lt(a.like(0.1)));
+    let series_area = series_area.and(large.not());
+    let fraction_area = fraction_area.and(large.not());
+
+    let p_series = lower_series(inside(series_area, a, 1.0), inside(series_area, x, 0.5));
     let q_fraction = upper_fraction(inside(fraction_area, a, 1.0), inside(fraction_area, x, 2.0));
     let q_series = upper_series(inside(complement_area, a, 0.5), inside(complement_area, x, 0.5));
     let q_direct = fraction_area.select(q_fraction, q_series);
     let p = series_area.select(p_series, one - q_direct);
     let q = series_area.select(one - p_series, q_direct);
+    let (p_large, q_large) = uniform_expansion(a, excess);
+    let (p, q) = (large.select(p_large, p), large.select(q_large, q));
 
-    let undefined = x.lt(zero).or(a.lt(zero)).or(a.ne(a)).or(x.ne(x));
+    let undefined = x.lt(zero).or(a.lt(zero));
     let both_special = a.eq(zero).and(x.eq(zero)).or(a.eq(infinity).and(x.eq(infinity)));
-    let all_below = a.eq(zero).or(x.eq(infinity));
+    let all_below = a.eq(zero).and(x.gt(zero)).or(x.eq(infinity));
     let none_below = x.eq(zero).or(a.eq(infinity));
     let ends = |value: Value<'f>, below: f64| {
         let value = all_below.select(value.like(below), value);
@@ -54,6 +64,24 @@ fn prefactor<'f>(a: Value<'f>, x: Value<'f>) -> Value<'f> {
     let log = near.select(excess.log_plus_one(), (x / a).log());
     let large = (a * (log - excess) - stirling).exp() * a.times(2.0 * PI).rsqrt();
     a.lt(a.like(20.0)).select(direct, large)
+}
+
+/// `m - log(1 + m)` for `|m| < 0.1`, whose leading terms cancel when subtracted.
+fn log_defect(m: Value<'_>) -> Value<'_> {
+    let sum = (2..18).rev().fold(m.like(0.0), |sum, k| (sum * m.neg()).plus(1.0 / f64::from(k)));
+    sum * m * m
+}
+
+/// P and Q from erfc and the first correction (DLMF 8.12.3 and 8.12.9) at `x = a (1 + excess)`.
+fn uniform_expansion<'f>(a: Value<'f>, excess: Value<'f>) -> (Value<'f>, Value<'f>) {
+    let defect = log_defect(excess);
+    let size = defect.times(2.0).sqrt();
+    let eta = excess.lt(a.like(0.0)).select(size.neg(), size);
+    let terms = [-1.0 / 3.0, 1.0 / 12.0, -2.0 / 135.0, 1.0 / 864.0, 1.0 / 2835.0, -139.0 / 777_600.0, 1.0 / 25_515.0];
+    let correction = terms.iter().rev().fold(a.like(0.0), |sum, c| (sum * eta).plus(*c));
+    let rest = (a * defect).neg().exp() * a.times(2.0 * PI).rsqrt() * correction;
+    let t = eta * a.times(0.5).sqrt();
+    (t.neg().erfc().times(0.5) - rest, t.erfc().times(0.5) + rest)
 }
 
 fn precision(element: ElementType) -> f64 {
@@ -79,9 +107,11 @@ fn iterate<'f>(
         &counted,
         |values| any(open(&values[1..])).and(values[0].lt(values[0].like(MOST_TERMS))),
         |values| {
-            let mut next = vec![values[0].plus(1.0)];
-            next.extend(step(values[0].broadcast_to(&dims), &values[1..]));
-            next
+            let (count, state) = (values[0], &values[1..]);
+            let (still, next) = (open(state), step(count.broadcast_to(&dims), state));
+            // An element that has converged stays as it is, whatever the others need.
+            let kept = next.into_iter().zip(state).map(|(new, old)| still.select(new, *old));
+            std::iter::once(count.plus(1.0)).chain(kept).collect()
         },
     );
     results[1..].to_vec()

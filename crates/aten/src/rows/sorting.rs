@@ -1,11 +1,11 @@
 //! Stable sorts and what is read off a sorted dim: top k, k-th value, medians, mode. NaN counts as the largest.
 
-use stablehlo::{ElementType, Value};
+use stablehlo::{BackendConfig, CustomCall, ElementType, TensorType, Value};
 
 use super::cumulative::scan;
 use super::positions::{gather_along, position_element};
 use super::reductions::{Side, extreme_at, shaped};
-use crate::{LowerError, Lowered, Lowering, Row};
+use crate::{LowerError, Lowered, Lowering, Row, Target};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::sort", |cx| sorted_results(cx, 1, cx.bool(2)?)),
@@ -93,8 +93,31 @@ fn top_k<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
         let (value, position) = extreme_at(cx, x, dim, if largest { Side::Largest } else { Side::Smallest });
         return pair(cx, value, position);
     }
+    if largest && let Some((values, positions)) = selected(cx, x, dim, k) {
+        return pair(cx, values, positions);
+    }
     let sorted = sort(x, dim, largest);
     pair(cx, sorted.values.slice_dim(dim, 0, k), sorted.positions.slice_dim(dim, 0, k))
+}
+
+/// The `k` largest of a long last dim without sorting it, by XLA:CPU's own partial sort. That orders the bits of
+/// f32 numbers, in which only a positive NaN is the largest, and takes the first of equal ones.
+fn selected<'f>(cx: &Lowering<'f, '_>, x: Value<'f>, dim: i64, k: i64) -> Option<(Value<'f>, Value<'f>)> {
+    let (element, dims) = (x.element(), x.dims());
+    let size = dims[dim as usize];
+    let exact = matches!(element, ElementType::F32 | ElementType::F16 | ElementType::BF16);
+    let short = k == 0 || size < 256 || k > size / 4;
+    if cx.environment.target != Target::Cpu || !exact || short || dim + 1 != dims.len() as i64 || x.numel() == 0 {
+        return None;
+    }
+    let rows = x.convert(ElementType::F32).reshape(&[x.numel() / size, size]);
+    let rows = rows.ne(rows).select(rows.like(f64::NAN), rows);
+    let results = [ElementType::F32, ElementType::I32].map(|e| TensorType::new(e, &[x.numel() / size, k]));
+    let call = CustomCall { api_version: 1, backend_config: BackendConfig::None, ..CustomCall::default() };
+    match cx.func.custom_call("TopK", &[rows], &results, &call)[..] {
+        [values, positions] => Some((values.convert(element), positions)),
+        _ => None,
+    }
 }
 
 fn kth_value<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
@@ -159,7 +182,8 @@ fn mode<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let mut first = x.dims();
     first[dim as usize] = 1;
     let starts_group = cx.func.concatenate(&[cx.func.splat(ElementType::I1, &first, true), before.ne(after)], dim);
-    let group_starts = scan(&[starts_group.select(place, place.like(0))], dim, &|a, b| a.iter().zip(b).map(|(a, b)| a.maximum(*b)).collect());
+    let group_starts =
+        scan(&[starts_group.select(place, place.like(0))], dim, &|a, b| a.iter().zip(b).map(|(a, b)| a.maximum(*b)).collect());
     let Some(start) = group_starts.first() else { return Err(LowerError::unsupported("mode of nothing")) };
     let index = extreme_at(cx, place - *start, dim, Side::Largest).1.reshape(&first);
     let (value, position) = sorted.at(index);

@@ -110,7 +110,11 @@ fn zeta<'f>(x: Value<'f>, q: Value<'f>) -> Value<'f> {
     let undefined = q.lt(zero).and(q.ne(q.floor())).and(x.ne(x.floor()));
     let pole = q.le(zero).and(q.eq(q.floor()));
     let (shifted, sum) = above_zero(x, pole.select(one, q));
-    let value = sum + x.zeta(shifted);
+    let value = x.zeta(shifted);
+    // Where the second term vanishes beside the first, the plugins' asymptotic tail is 0 times infinity.
+    let leading = shifted.power(x.neg());
+    let negligible = leading.gt(zero).and(shifted.plus(1.0).power(x.neg()).le(leading.times(1e-18)));
+    let value = sum + negligible.select(leading, value);
     let value = undefined.select(x.like(f64::NAN), value);
     let value = pole.select(x.like(f64::INFINITY), value);
     let value = x.lt(one).select(x.like(f64::NAN), value);

@@ -8,8 +8,10 @@ use crate::{LowerError, Lowered, Lowering, Row, compute_element};
 pub const ROWS: &[Row] = &[
     Row::custom("aten::var.correction", |cx| Ok(vec![Some(variance_and_mean(cx)?.0)])).baked(&[2]),
     Row::custom("aten::std.correction", |cx| Ok(vec![Some(variance_and_mean(cx)?.0.sqrt())])).baked(&[2]),
-    Row::custom("aten::var_mean.correction", |cx| variance_and_mean(cx).map(|(variance, mean)| vec![Some(variance), Some(mean)])).baked(&[2]),
-    Row::custom("aten::std_mean.correction", |cx| variance_and_mean(cx).map(|(variance, mean)| vec![Some(variance.sqrt()), Some(mean)])).baked(&[2]),
+    Row::custom("aten::var_mean.correction", |cx| variance_and_mean(cx).map(|(variance, mean)| vec![Some(variance), Some(mean)]))
+        .baked(&[2]),
+    Row::custom("aten::std_mean.correction", |cx| variance_and_mean(cx).map(|(variance, mean)| vec![Some(variance.sqrt()), Some(mean)]))
+        .baked(&[2]),
     Row::custom("aten::logsumexp", log_sum_exp),
 ];
 

@@ -1,10 +1,11 @@
 //! Elementwise functions of one operand: rounding, exponentials, trigonometry, signs and parts.
 
-use std::f64::consts::{LN_2, LN_10, PI};
+use std::f64::consts::{LN_2, LN_10, LOG10_2, PI};
 
 use stablehlo::{ElementType, Value};
 
-use crate::{Lowered, Lowering, Row};
+use super::elementwise::{larger, smaller};
+use crate::{Lowered, Lowering, Row, Target};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::abs", |cx| one(magnitude(cx.tensor(0)?))),
@@ -25,17 +26,17 @@ pub const ROWS: &[Row] = &[
     Row::unary("aten::exp2", |x| x.like(2.0).power(x)),
     Row::unary("aten::expm1", |x| x.exponential_minus_one()),
     Row::unary("aten::log", |x| x.log()),
-    Row::unary("aten::log2", |x| x.log().over(LN_2)),
-    Row::unary("aten::log10", |x| x.log().over(LN_10)),
+    Row::custom("aten::log2", |cx| one(log2(cx, cx.result_operand(0)?))),
+    Row::custom("aten::log10", |cx| one(log10(cx, cx.result_operand(0)?))),
     Row::unary("aten::log1p", |x| x.log_plus_one()),
     Row::unary("aten::sin", |x| x.sine()),
     Row::unary("aten::cos", |x| x.cosine()),
     Row::unary("aten::tan", |x| x.tan()),
     Row::unary("aten::asin", |x| x.asin()),
     Row::unary("aten::acos", |x| x.acos()),
-    Row::unary("aten::atan", |x| x.atan()),
-    Row::unary("aten::sinh", |x| x.sinh()),
-    Row::unary("aten::cosh", |x| x.cosh()),
+    Row::unary("aten::atan", arc_tangent),
+    Row::unary("aten::sinh", hyperbolic_sine),
+    Row::unary("aten::cosh", hyperbolic_cosine),
     Row::unary("aten::tanh", |x| x.tanh()),
     Row::unary("aten::asinh", |x| x.asinh()),
     Row::unary("aten::acosh", |x| x.acosh()),
@@ -57,15 +58,28 @@ fn one<'f>(value: Value<'f>) -> Lowered<'f> {
 }
 
 /// Absolute value; of a boolean the value itself, of a complex number a real one.
-fn magnitude(x: Value<'_>) -> Value<'_> {
+pub(super) fn magnitude(x: Value<'_>) -> Value<'_> {
+    if x.element().is_complex() {
+        return hypotenuse(x.real().abs(), x.imag().abs());
+    }
     if x.element().is_bool() { x } else { x.abs() }
+}
+
+/// `sqrt(a^2 + b^2)` of non-negative values, without overflow; infinite if either is, else NaN if either is.
+pub(super) fn hypotenuse<'f>(a: Value<'f>, b: Value<'f>) -> Value<'f> {
+    let (zero, infinity) = (a.like(0.0), a.like(f64::INFINITY));
+    let (large, small) = (larger(a, b), smaller(a, b));
+    let ratio = small / large;
+    let length = large * (ratio * ratio).plus(1.0).sqrt();
+    let length = large.eq(zero).select(zero, length);
+    a.eq(infinity).or(b.eq(infinity)).select(infinity, length)
 }
 
 /// -1, 0 or 1, and 0 for NaN as ATen gives; `x / |x|` for complex numbers.
 fn sign(x: Value<'_>) -> Value<'_> {
     let element = x.element();
     if element.is_complex() {
-        let size = x.abs();
+        let size = magnitude(x);
         let zero = size.like(0.0);
         return size.eq(zero).select(x.like(0.0), x / size.complex(zero));
     }
@@ -116,6 +130,83 @@ fn round_decimals<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     })
 }
 
+/// Against 1/2 instead of 1, which XLA:CPU turns into a vector `atan` that permutes its results.
+fn arc_tangent(x: Value<'_>) -> Value<'_> {
+    if x.element().is_complex() { x.atan() } else { x.times(0.5).atan2(x.like(0.5)) }
+}
+
+/// From `exp(x / 2)`, which neither overflows before the result does nor loses the digits that a halved `exp(x)` has.
+fn hyperbolic_cosine(x: Value<'_>) -> Value<'_> {
+    if x.element().is_complex() {
+        return x.cosh();
+    }
+    let root = x.abs().times(0.5).exp();
+    let half = root.times(0.5);
+    half * root + root.like(0.5) / root / root
+}
+
+fn hyperbolic_sine(x: Value<'_>) -> Value<'_> {
+    if x.element().is_complex() {
+        return x.sinh();
+    }
+    let size = x.abs();
+    let root = size.times(0.5).exp();
+    let large = root.times(0.5) * root - root.like(0.5) / root / root;
+    let large = x.lt(x.like(0.0)).select(large.neg(), large);
+    size.lt(x.like(1.0)).select(x.sinh(), large)
+}
+
+/// `x = fraction * 2^exponent` with the fraction in [sqrt(1/2), sqrt(2)), for positive normal numbers.
+fn split<'f>(x: Value<'f>) -> (Value<'f>, Value<'f>) {
+    let (bits, digits, offset): (_, i64, i64) = match x.element() {
+        ElementType::F64 => (ElementType::I64, 52, 0x3fe6_a09e_667f_3bcd),
+        _ => (ElementType::I32, 23, 0x3f35_04f3),
+    };
+    let code = x.bitcast_convert(bits, &x.dims());
+    let exponent = (code - code.like(offset)).shift_right_arithmetic(code.like(digits));
+    let fraction = code - exponent.shift_left(code.like(digits));
+    (fraction.bitcast_convert(x.element(), &x.dims()), exponent.convert(x.element()))
+}
+
+/// Exact for powers of two.
+fn log2<'f>(cx: &Lowering<'f, '_>, x: Value<'f>) -> Value<'f> {
+    if let Some(value) = log_by_parts(cx, x, LN_2) {
+        return value;
+    }
+    let (fraction, exponent) = split(x);
+    let value = exponent + fraction.log().over(LN_2);
+    splittable(x).select(value, x.log())
+}
+
+/// With log10(2) in two parts, of which the first times an exponent is exact.
+fn log10<'f>(cx: &Lowering<'f, '_>, x: Value<'f>) -> Value<'f> {
+    if let Some(value) = log_by_parts(cx, x, LN_10) {
+        return value;
+    }
+    let (fraction, exponent) = split(x);
+    let high = if x.element() == ElementType::F64 { f64::from_bits(LOG10_2.to_bits() & !0xff_ffff) } else { LOG10_2_SHORT };
+    let value = exponent.times(high) + (exponent.times(LOG10_2 - high) + fraction.log().over(LN_10));
+    splittable(x).select(value, x.log())
+}
+
+/// log10(2) to 12 bits.
+const LOG10_2_SHORT: f64 = 1233.0 / 4096.0;
+
+/// `log(x) / base` for complex numbers, each part by itself, and for f64 on a TPU, which cannot read its bits.
+fn log_by_parts<'f>(cx: &Lowering<'f, '_>, x: Value<'f>, base: f64) -> Option<Value<'f>> {
+    let log = x.log();
+    if x.element().is_complex() {
+        return Some(log.real().over(base).complex(log.imag().over(base)));
+    }
+    (x.element() == ElementType::F64 && cx.environment.target == Target::Tpu).then(|| log.over(base))
+}
+
+/// Positive, normal and finite.
+fn splittable(x: Value<'_>) -> Value<'_> {
+    let smallest = if x.element() == ElementType::F64 { f64::MIN_POSITIVE } else { f64::from(f32::MIN_POSITIVE) };
+    x.ge(x.like(smallest)).and(x.lt(x.like(f64::INFINITY)))
+}
+
 /// `sin(pi x) / (pi x)`, 1 at 0.
 fn sinc(x: Value<'_>) -> Value<'_> {
     let scaled = x.times(PI);
@@ -125,7 +216,7 @@ fn sinc(x: Value<'_>) -> Value<'_> {
 /// Mantissa in [0.5, 1) and exponent, read from the bits, so that denormals are exact.
 fn frexp<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let x = cx.result_operand(0)?;
-    let (bits, digits, bias) = match x.element() {
+    let (bits, digits, bias): (_, i64, i64) = match x.element() {
         ElementType::F64 => (ElementType::I64, 52, 1022),
         _ => (ElementType::I32, 23, 126),
     };

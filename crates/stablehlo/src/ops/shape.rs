@@ -35,7 +35,9 @@ impl<'f> Value<'f> {
             Ok(result.clone())
         };
         let op = Appended::new("stablehlo.transpose", &[self]).attribute("permutation", permutation);
-        self.func.append_one(op, inferred(), || result.clone())
+        let transposed = self.func.append_one(op, inferred(), || result.clone());
+        transposed.is_transpose_of(self, permutation);
+        transposed
     }
 
     /// Dimension `i` of this value becomes result dimension `broadcast_dimensions[i]`; sizes are equal or 1.
