@@ -51,7 +51,7 @@ void FormKernel::operator()(const c10::OperatorHandle& op, c10::DispatchKeySet, 
   EncoderLease encoder;
   TpCall call{};
   call.form = form_.id;
-  TpOutput few[8];
+  TpOutput few[16];
   std::unique_ptr<TpOutput[]> many;
   TpOutput* outputs = few;
   size_t capacity = sizeof(few) / sizeof(few[0]);
@@ -127,6 +127,9 @@ void FormKernel::operator()(const c10::OperatorHandle& op, c10::DispatchKeySet, 
         list.push_back(tensor_from_output(outputs[next++], call.device));
       }
       results.emplace_back(std::move(list));
+    } else if (form_.returned_number[i]) {
+      results.emplace_back(static_cast<int64_t>(0));
+      ++next;
     } else {
       results.emplace_back(next < n_outputs ? tensor_from_output(outputs[next], call.device) : at::Tensor());
       ++next;

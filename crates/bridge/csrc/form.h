@@ -22,6 +22,8 @@ struct Form {
   // Entry i: the argument that is returned as result i, or -1 for a new tensor.
   std::vector<int> returned_argument;
   std::vector<bool> returned_list;
+  // Results that are no tensors (sizes that an attention saves for its backward): 0, since no program computes them.
+  std::vector<bool> returned_number;
   // The row's own overload, and which argument of this one feeds each of its arguments (-1: none).
   c10::OperatorHandle functional;
   std::vector<int32_t> argument_map;

@@ -1,4 +1,5 @@
-// Which kernel scaled_dot_product_attention takes on the device: the one written in plain operators.
+// Which kernel scaled_dot_product_attention takes on the device: the fused one, which is a row, where its schema
+// fits; else plain operators.
 #include <ATen/SDPBackend.h>
 #include <ATen/native/transformers/attention.h>
 #include <torch/library.h>
@@ -8,15 +9,17 @@ namespace at::native {
 namespace {
 
 int64_t choose_attention(
-    const Tensor&,
-    const Tensor&,
-    const Tensor&,
+    const Tensor& query,
+    const Tensor& key,
+    const Tensor& value,
     const std::optional<Tensor>&,
     double,
     bool,
     std::optional<double>,
     bool) {
-  return static_cast<int64_t>(at::SDPBackend::math);
+  const bool plain = query.dim() == 4 && key.dim() == 4 && value.dim() == 4 && query.numel() > 0 && key.numel() > 0 &&
+      value.numel() > 0 && query.scalar_type() == key.scalar_type() && query.scalar_type() == value.scalar_type();
+  return static_cast<int64_t>(plain ? at::SDPBackend::overrideable : at::SDPBackend::math);
 }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {

@@ -149,6 +149,7 @@ class Registrar {
     }
     for (const c10::Argument& result : schema.returns()) {
       form.returned_list.push_back(kind_of(result) == ArgumentKind::Tensors);
+      form.returned_number.push_back(kind_of(result) == ArgumentKind::Int);
       form.returned_argument.push_back(is_written(result) ? written_argument(schema, result) : -1);
     }
     // The functional results are those of this overload in order, some through an argument that they alias,

@@ -113,7 +113,8 @@ fn zeta<'f>(x: Value<'f>, q: Value<'f>) -> Value<'f> {
     let value = x.zeta(shifted);
     // Where the second term vanishes beside the first, the plugins' asymptotic tail is 0 times infinity.
     let leading = shifted.power(x.neg());
-    let negligible = leading.gt(zero).and(shifted.plus(1.0).power(x.neg()).le(leading.times(1e-18)));
+    let second = shifted.plus(1.0).power(x.neg());
+    let negligible = q.ne(q.like(f64::INFINITY)).and(second.le(leading.times(1e-18)));
     let value = sum + negligible.select(leading, value);
     let value = undefined.select(x.like(f64::NAN), value);
     let value = pole.select(x.like(f64::INFINITY), value);
