@@ -95,8 +95,12 @@ def main() -> int:
     machine = report.machine_description(settings.tuned_peers)
     print(machine.text(), end="\n\n", flush=True)
 
+    run = Run(settings)
     with tempfile.TemporaryDirectory(prefix="torch-pjrt-bench-") as caches:
-        run = measure_all(settings, Path(caches))
+        try:
+            measure_all(run, Path(caches))
+        except KeyboardInterrupt:  # hours may have gone into what is there
+            run.problems.append("interrupted: not everything was measured")
     machine.add_versions(run.measured)
     run.problems += differing_outcomes(run)
 
@@ -184,9 +188,9 @@ def torchtpu_python(*, asked_for: bool) -> Path | None:
 # --- Measuring --------------------------------------------------------------------------------------------------------
 
 
-def measure_all(settings: Settings, caches: Path) -> Run:
-    """Rounds of rows of modes. A (row, mode) that failed once is not tried again."""
-    run = Run(settings)
+def measure_all(run: Run, caches: Path) -> None:
+    """Rounds of rows of modes, into `run`. A (row, mode) that failed once is not tried again."""
+    settings = run.settings
     failed: set[tuple[str, str]] = set()
     turns = list(turns_of(settings))
     with tqdm(turns, unit="process", leave=False, disable=None, dynamic_ncols=True) as progress:
@@ -199,14 +203,14 @@ def measure_all(settings: Settings, caches: Path) -> Run:
             if isinstance(outcome, str):
                 failed.add((row.name, mode.name))
                 run.problems.append(f"{row.name}, {mode.name}: {outcome}")
-                shown = "failed"
             else:
                 run.measured.append(Measured(row.name, mode.name, round_number, outcome))
                 run.problems += broken_promises(row, mode, round_number, outcome)
                 shown = f"{outcome['value']:.4g} {row.unit}"
-            if progress.disable:  # not a terminal: a line for each
+            if isinstance(outcome, str):
+                tqdm.write(f"{row.name}, {mode.name}: {outcome}")
+            elif progress.disable:  # not a terminal: a line for each
                 print(f"[{number}/{len(turns)}] round {round_number + 1}: {row.name}, {mode.name}: {shown}", flush=True)
-    return run
 
 
 def turns_of(settings: Settings) -> Iterator[tuple[int, Row, Mode]]:

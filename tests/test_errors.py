@@ -141,7 +141,8 @@ def test_an_operator_without_a_row_is_an_error_that_says_what_to_do(fresh_proces
     import torch
     library = torch.library.Library("field", "DEF")
     library.define("nowhere(Tensor value) -> Tensor")
-    library.impl("nowhere", lambda value: value + 1, "CPU")
+    # Through numpy: in torch's operators it would run on the device.
+    library.impl("nowhere", lambda value: torch.from_numpy(value.numpy() + 1), "CPU")
     try:
         torch.ops.field.nowhere(torch.ones(2, device=d))
     except NotImplementedError as error:
@@ -157,7 +158,8 @@ def test_fallback_warns_once_and_counts(fresh_process: Any, accelerator: Any) ->
     import torch, torch_pjrt
     library = torch.library.Library("field", "DEF")
     library.define("nowhere(Tensor value) -> Tensor")
-    library.impl("nowhere", lambda value: value + 1, "CPU")
+    # Through numpy: in torch's operators it would run on the device.
+    library.impl("nowhere", lambda value: torch.from_numpy(value.numpy() + 1), "CPU")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for _ in range(3):
@@ -220,7 +222,7 @@ def test_a_setting_that_is_not_allowed(fresh_process: Any, accelerator: Any) -> 
     [
         "PJRT_LoadedExecutable_Execute:2:13",
         "PJRT_Client_BufferFromHostBuffer:2:13",
-        "PJRT_Client_Compile:2:13",
+        "PJRT_Client_Compile:3:13",  # 1 and 2: the client's own question, and `kept`
         "PJRT_Buffer_ToHostBuffer:1:13",
     ],
 )
@@ -281,7 +283,7 @@ def test_a_plugin_that_lacks_entries(
     import torch
     value = torch.arange(6.0, device=d).view(2, 3)
     value[0] += 1
-    assert (value @ value.t()).sum().item() == 249, (value @ value.t()).sum().item()
+    assert (value @ value.t()).sum().item() == 116
     torch.get_device_module(d).synchronize()
     print(torch.get_device_module(d).memory_allocated() > 0)
     """

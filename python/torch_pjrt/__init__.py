@@ -27,7 +27,8 @@ def stats() -> dict[str, Any]:
     `compiles`, `compile_seconds`: programs compiled, and the wall seconds spent compiling.
     `cache_hits_memory`, `cache_hits_disk`, `cache_misses_stale`: program look-ups by the tier that answered; stale
     counts disk entries that were corrupt, truncated or of another version.
-    `launches`: programs started on the device.
+    `calls`, `launches`: operator calls recorded, and programs started on the device.
+    `window_cuts`: windows that the fused mode closed by itself.
     `copies_to_device`, `copies_to_host`, `bytes_to_device`, `bytes_to_host`: transfers between host and device memory.
     `blocking_waits`: times that the host waited for the device.
     `fallbacks`: dict of ATen overload -> times that it ran on the CPU instead.

@@ -76,6 +76,9 @@ ArgumentKind kind_of(const c10::Argument& argument) {
   if (const auto list = type->cast<c10::ListType>()) {
     c10::TypePtr element = list->getElementType();
     if (const auto optional = element->cast<c10::OptionalType>()) {
+      if (optional->getElementType()->kind() == c10::TypeKind::TensorType) {
+        return ArgumentKind::Indices;
+      }
       element = optional->getElementType();
     }
     switch (element->kind()) {
@@ -134,7 +137,8 @@ void Encoder::argument(ArgumentKind kind, const c10::IValue& value, bool baked) 
     case ArgumentKind::Tensor:
       tensor(value.toTensor(), baked);
       break;
-    case ArgumentKind::Tensors: {
+    case ArgumentKind::Tensors:
+    case ArgumentKind::Indices: {
       const auto list = value.toListRef();
       words_.push_back(kTensors | (static_cast<uint64_t>(list.size()) << 8));
       for (const c10::IValue& entry : list) {
@@ -143,8 +147,8 @@ void Encoder::argument(ArgumentKind kind, const c10::IValue& value, bool baked) 
           continue;
         }
         const at::Tensor& listed = entry.toTensor();
-        if (listed.defined() && listed.dim() > 0 && listed.device().is_cpu() && device_ >= 0) {
-          // Index tensors may be on the host, as CUDA allows.
+        if (kind == ArgumentKind::Indices && listed.defined() && listed.dim() > 0 && listed.device().is_cpu() && device_ >= 0) {
+          // As CUDA allows.
           substitutes_.push_back(listed.to(c10::Device(c10::kPrivateUse1, static_cast<c10::DeviceIndex>(device_))));
           tensor(substitutes_.back(), baked);
         } else {

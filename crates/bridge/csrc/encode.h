@@ -16,6 +16,7 @@ namespace torch_pjrt {
 enum class ArgumentKind : uint8_t {
   Tensor,
   Tensors,
+  Indices,  // Tensor?[]: index tensors, which may be on the host
   Number,   // Scalar, float
   Numbers,  // Scalar[]
   Int,

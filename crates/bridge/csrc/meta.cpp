@@ -8,6 +8,7 @@
 #include <ATen/native/Resize.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 namespace torch_pjrt {
@@ -73,6 +74,39 @@ torch::jit::Stack run_on_meta(const c10::OperatorHandle& op, torch::jit::Stack s
   return stack;
 }
 
+// Tensors up to this many elements are made on the CPU to ask its kernel why a call is wrong.
+constexpr int64_t kMostAskedElements = 1 << 20;
+
+// A meta kernel refused the call. Where it is one of those written in Python, its words are not the CPU kernel's, which
+// users know: the CPU is asked with zeros of the same shapes. Returns if it has no objection.
+void ask_cpu(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+  torch::jit::Stack stack;
+  int64_t elements = 0;
+  const auto zeros_of = [&](const at::Tensor& tensor) {
+    elements += tensor.defined() ? tensor.numel() : 0;
+    return tensor.defined() && tensor.device().is_privateuseone() && elements <= kMostAskedElements
+        ? at::zeros(tensor.sizes(), tensor.options().device(c10::kCPU))
+        : tensor;
+  };
+  for (const c10::IValue& argument : arguments) {
+    if (argument.isTensor()) {
+      stack.emplace_back(zeros_of(argument.toTensor()));
+    } else if (argument.isTensorList()) {
+      c10::List<at::Tensor> list;
+      for (const at::Tensor& tensor : argument.toTensorVector()) {
+        list.push_back(zeros_of(tensor));
+      }
+      stack.emplace_back(list);
+    } else {
+      stack.push_back(argument.isDevice() ? c10::IValue(c10::Device(c10::kCPU)) : argument);
+    }
+  }
+  if (elements <= kMostAskedElements) {
+    at::AutoDispatchBelowADInplaceOrView below_autograd;
+    op.callBoxed(&stack);
+  }
+}
+
 // Whether the results of the row's own overload come from the device dtype of `out`.
 bool is_dtype_option(const c10::Argument& argument) {
   return argument.name() == "dtype" && kind_of(argument) == ArgumentKind::Dtype;
@@ -81,12 +115,18 @@ bool is_dtype_option(const c10::Argument& argument) {
 } // namespace
 
 bool define_signature(const Form& form, const c10::OperatorHandle& op, const TpCall& call, c10::ArrayRef<c10::IValue> arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto* alias = op.schema().arguments()[i].alias_info();
+    if (alias != nullptr && alias->isWrite() && arguments[i].isTensor() && arguments[i].toTensor().defined()) {
+      at::assert_no_internal_overlap(arguments[i].toTensor());
+    }
+  }
   std::vector<at::Tensor> results;
   int32_t infers = 0;
   if (form.infers) {
     check(tp_call_infers(&call, &infers));
   }
-  if (infers == 0) {
+  if (infers == 0) try {
     const auto& schema = form.functional.schema();
     torch::jit::Stack stack;
     for (size_t i = 0; i < form.argument_map.size(); ++i) {
@@ -123,6 +163,9 @@ bool define_signature(const Form& form, const c10::OperatorHandle& op, const TpC
     for (const c10::IValue& result : run_on_meta(form.functional, std::move(stack))) {
       flatten(result, results);
     }
+  } catch (const std::exception&) {
+    ask_cpu(op, arguments);
+    throw;
   }
 
   bool resized = false;

@@ -16,9 +16,11 @@ int64_t choose_attention(
     double,
     bool,
     std::optional<double>,
-    bool) {
+    bool shares_heads) {
   const bool plain = query.dim() == 4 && key.dim() == 4 && value.dim() == 4 && query.numel() > 0 && key.numel() > 0 &&
-      value.numel() > 0 && query.scalar_type() == key.scalar_type() && query.scalar_type() == value.scalar_type();
+      value.numel() > 0 && query.scalar_type() == key.scalar_type() && query.scalar_type() == value.scalar_type() &&
+      query.size(0) == key.size(0) && key.size(0) == value.size(0) && key.size(1) == value.size(1) &&
+      (query.size(1) == key.size(1) || (shares_heads && query.size(1) % key.size(1) == 0));
   return static_cast<int64_t>(plain ? at::SDPBackend::overrideable : at::SDPBackend::math);
 }
 

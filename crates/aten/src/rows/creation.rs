@@ -5,8 +5,9 @@ use stablehlo::{ElementType, Value};
 use crate::{LowerError, Lowered, Lowering, Row, compute_element};
 
 pub const ROWS: &[Row] = &[
-    Row::custom("aten::arange.start_step", |cx| range(cx, 2)),
-    Row::custom("aten::range.step", |cx| range(cx, 2)),
+    // The numbers decide the length, so they are part of the signature.
+    Row::custom("aten::arange.start_step", |cx| range(cx, 2)).baked(&[0, 1, 2]),
+    Row::custom("aten::range.step", |cx| range(cx, 2)).baked(&[0, 1, 2]),
     Row::custom("aten::linspace", linspace),
     Row::custom("aten::linspace.Tensor_Tensor", linspace),
     Row::custom("aten::linspace.Tensor_Scalar", linspace),

@@ -91,7 +91,12 @@ fn divide_mode<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
         return one(cx.result_operand(0)? / cx.result_operand(1)?);
     }
     match cx.text(2)? {
-        "trunc" => nonzero_divisor(cx, |a, b| truncate(a / b)),
+        // ATen rounds the quotient of narrow floats before it truncates.
+        "trunc" => nonzero_divisor(cx, match cx.out_element() {
+            ElementType::BF16 => |a, b| truncate((a / b).reduce_precision(8, 7)),
+            ElementType::F16 => |a, b| truncate((a / b).reduce_precision(5, 10)),
+            _ => |a, b| truncate(a / b),
+        }),
         _ => nonzero_divisor(cx, floor_divide),
     }
 }

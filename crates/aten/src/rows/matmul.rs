@@ -103,7 +103,10 @@ fn ordered_broadcast<'f>(x: Value<'f>, dims: &[i64], targets: &[i64]) -> Value<'
 }
 
 fn product<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
-    Ok(vec![Some(finished(cx, matrix_product(cx, cx.tensor(0)?, cx.tensor(1)?, cx.out_element())))])
+    let a = cx.tensor(0)?;
+    let contracted = a.dims().last().copied().unwrap_or(1);
+    let product = finished(cx, matrix_product(cx, a, cx.tensor(1)?, cx.out_element()));
+    Ok(vec![Some(counted(cx, product, contracted))])
 }
 
 /// Keeps what follows out of the product's kernel. XLA:CPU's oneDNN rewriter takes a following GELU into the product
@@ -113,6 +116,29 @@ fn finished<'f>(cx: &Lowering<'f, '_>, product: Value<'f>) -> Value<'f> {
         Target::Cpu => cx.func.optimization_barrier(&[product]).first().copied().unwrap_or(product),
         _ => product,
     }
+}
+
+/// Products of this many multiplications take long enough that their caller should not wait for them.
+const LONG_PRODUCT: i64 = 1 << 24;
+/// XLA:CPU runs a program inside the execute call if it counts fewer operations than this.
+const COUNTED_OPERATIONS: i64 = 1024;
+
+/// Makes a program of nothing but a long product run asynchronously on XLA:CPU, which does not count the operations of a
+/// oneDNN product: some of the result's elements are summed, and a sum above infinity, which there is none, would be put in.
+fn counted<'f>(cx: &Lowering<'f, '_>, product: Value<'f>, contracted: i64) -> Value<'f> {
+    let dims = product.dims();
+    let (Some(&columns), long) = (dims.last(), product.numel().saturating_mul(contracted) >= LONG_PRODUCT) else { return product };
+    if cx.environment.target != Target::Cpu || !long || dims.len() != 2 || product.numel() < COUNTED_OPERATIONS || !product.element().is_float() {
+        return product;
+    }
+    let columns = columns.min(COUNTED_OPERATIONS);
+    let rows = (COUNTED_OPERATIONS + columns - 1) / columns;
+    let counted = product.slice(&[0, 0], &[rows, columns], &[1, 1]);
+    let sum = counted.convert(compute_element(product.element())).reduce_add(&[0, 1]);
+    let corner = product.slice(&[0, 0], &[1, 1], &[1, 1]);
+    let kept = sum.gt(sum.like(f64::INFINITY)).select(sum.convert(product.element()).reshape(&[1, 1]), corner);
+    let origin = cx.func.constant_i64(ElementType::I32, 0);
+    product.dynamic_update_slice(kept, &[origin, origin])
 }
 
 /// `beta * self + alpha * mat1 @ mat2`; beta is argument `beta`, alpha the next one.

@@ -1,18 +1,19 @@
 //! Orthogonal factorizations: QR through XLA's Householder expansions, singular values and Hermitian eigenvalues
 //! by one-sided Jacobi rotations of disjoint column pairs.
 
-use stablehlo::{BackendConfig, CustomCall, ElementType, TensorType, Value};
+use stablehlo::{BackendConfig, CustomCall, ElementType, TensorType, Transpose, Value};
 
 use super::lu::{adjoint, exact_product, flat, identity_like, part};
 use super::matrices::{Triangle, diagonal, keep_triangle};
 use super::window::pad_axis;
-use crate::{Lowered, Lowering, Row};
+use crate::{Call, CallArgument, Infer, LowerError, Lowered, Lowering, Row, TensorMeta};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::linalg_qr", qr),
-    Row::custom("aten::geqrf", geqrf),
+    Row::custom("aten::geqrf", geqrf).infer(Infer::Rule(geqrf_results)),
     Row::custom("aten::linalg_householder_product", householder_product),
     Row::custom("aten::ormqr", ormqr),
+    Row::custom("aten::linalg_lstsq", lstsq).infer(Infer::Rule(lstsq_results)),
     Row::custom("aten::_linalg_svd", svd),
     Row::custom("aten::_linalg_eigh", eigh),
 ];
@@ -86,6 +87,103 @@ fn qr<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 fn geqrf<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let (packed, taus) = packed_qr(flat(cx.tensor(0)?));
     Ok(vec![shaped(cx, 0, packed), shaped(cx, 1, taus)])
+}
+
+fn meta_of(call: &Call, index: usize) -> Result<&TensorMeta, LowerError> {
+    match call.arguments.get(index) {
+        Some(CallArgument::Tensor(tensor)) => Ok(&tensor.meta),
+        _ => Err(LowerError::unsupported(format!("argument {index} is not a tensor"))),
+    }
+}
+
+fn geqrf_results(call: &Call) -> Result<Vec<Option<TensorMeta>>, LowerError> {
+    let a = meta_of(call, 0)?;
+    let Some((&[m, n], batch)) = a.dims.split_last_chunk().map(|(batch, plane)| (plane, batch)) else {
+        return Err(LowerError::unsupported(format!("geqrf of {a}: a matrix is needed")));
+    };
+    let taus = [batch, &[m.min(n)]].concat();
+    Ok(vec![Some(a.clone()), Some(TensorMeta::new(a.element, &taus))])
+}
+
+/// Sizes of a least squares problem: `[b, m, n]` and right-hand sides `[b, m, k]`, one vector each where `vectors`.
+struct LeastSquares {
+    batch: Vec<i64>,
+    m: i64,
+    n: i64,
+    k: i64,
+    vectors: bool,
+}
+
+impl LeastSquares {
+    fn of(a: &[i64], b: &[i64]) -> Result<Self, LowerError> {
+        let Some((batch, &[m, n])) = a.split_last_chunk() else {
+            return Err(LowerError::unsupported("least squares of less than a matrix"));
+        };
+        let vectors = b.len() == 1 || (b.len() + 1 == a.len() && b == &a[..a.len() - 1]);
+        let (b_batch, k) = match b {
+            [batch @ .., rows] if vectors && *rows == m => (batch, 1),
+            [batch @ .., rows, k] if !vectors && *rows == m => (batch, *k),
+            _ => return Err(LowerError::unsupported(format!("least squares of {a:?} and {b:?}"))),
+        };
+        if b_batch != batch {
+            return Err(LowerError::unsupported(format!("least squares of batches {batch:?} and {b_batch:?}")));
+        }
+        Ok(Self { batch: batch.to_vec(), m, n, k, vectors })
+    }
+
+    fn solution(&self) -> Vec<i64> {
+        let own: &[i64] = if self.vectors { &[self.n] } else { &[self.n, self.k] };
+        [self.batch.as_slice(), own].concat()
+    }
+}
+
+/// `(self, b, rcond, driver)`: driver gels, which takes the matrix to have full rank, as on CUDA.
+fn lstsq_results(call: &Call) -> Result<Vec<Option<TensorMeta>>, LowerError> {
+    let (a, b) = (meta_of(call, 0)?, meta_of(call, 1)?);
+    match call.arguments.get(3) {
+        None | Some(CallArgument::Absent) => {}
+        Some(CallArgument::Text(driver)) if driver == "gels" => {}
+        Some(_) => return Err(LowerError::unsupported("least squares with a driver other than gels")),
+    }
+    let sizes = LeastSquares::of(&a.dims, &b.dims)?;
+    let residuals = if sizes.m > sizes.n { [sizes.batch.as_slice(), &[sizes.k]].concat() } else { vec![0] };
+    Ok(vec![
+        Some(TensorMeta::new(a.element, &sizes.solution())),
+        Some(TensorMeta::new(a.element.real(), &residuals)),
+        Some(TensorMeta::new(ElementType::I64, &[0])),
+        Some(TensorMeta::new(a.element.real(), &[0])),
+    ])
+}
+
+fn lstsq<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    let (a, b) = (cx.tensor(0)?, cx.tensor(1)?);
+    let sizes = LeastSquares::of(&a.dims(), &b.dims())?;
+    let (m, n, k) = (sizes.m, sizes.n, sizes.k);
+    let a = flat(a);
+    let batch = a.dims()[0];
+    let b = b.reshape(&[batch, m, k]);
+    let solution = if batch * m * n * k == 0 {
+        cx.func.zero(TensorType::new(a.element(), &[batch, n, k]))
+    } else if m >= n {
+        let (q, r) = orthonormal(a, n);
+        r.triangular_solve(exact_product(adjoint(q), b), true, false, false, Transpose::NoTranspose)
+    } else {
+        // The shortest of the solutions: with A^H = Q R it is Q R^-H b.
+        let (q, r) = orthonormal(adjoint(a), m);
+        exact_product(q, r.triangular_solve(b, true, false, false, Transpose::Adjoint))
+    };
+    let residuals = if m > n {
+        let rest = (exact_product(a, solution) - b).abs();
+        (rest * rest).reduce_add(&[1])
+    } else {
+        empty(cx, a.element().real())
+    };
+    Ok(vec![
+        shaped(cx, 0, solution),
+        shaped(cx, 1, residuals),
+        shaped(cx, 2, empty(cx, ElementType::I64)),
+        shaped(cx, 3, empty(cx, a.element().real())),
+    ])
 }
 
 fn flat_taus<'f>(taus: Value<'f>, batch: i64) -> Value<'f> {
