@@ -104,7 +104,7 @@ def measured_steps(device: Device, step: Callable[[], float], seconds: float) ->
     outcome = 0.0
     for _ in range(WARM_UP_STEPS):
         outcome = step()
-    device.synchronize()
+        device.synchronize()
     before = device.counters()
     durations: list[float] = []
     processor_start = time.process_time()

@@ -99,9 +99,9 @@ fn polygamma<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
         let mirrored = x.like(PI * PI) / (sine * sine) - value;
         return Ok(vec![Some(reflected.select(mirrored, value))]);
     }
-    let factorial = order_like.plus(1.0).lgamma().exp();
+    let factorial: f64 = (2..=order).map(|k| k as f64).product();
     let sign = if order % 2 == 0 { -1.0 } else { 1.0 };
-    Ok(vec![Some(zeta(order_like.plus(1.0), x) * factorial.times(sign))])
+    Ok(vec![Some(zeta(order_like.plus(1.0), x).times(sign * factorial))])
 }
 
 /// The Hurwitz zeta function of `x` and `q`, with ATen's values outside of its domain.

@@ -8,7 +8,6 @@ use crate::{LowerError, Lowered, Lowering, Row};
 pub const ROWS: &[Row] = &[
     Row::custom("aten::im2col", im2col),
     Row::custom("aten::col2im", col2im),
-    Row::custom("aten::channel_shuffle", channel_shuffle),
 ];
 
 /// The windows over a plane `size`; kernel, dilation, padding and stride are arguments from `first` on.
@@ -68,14 +67,4 @@ fn unstack<'f>(x: Value<'f>, axis: usize) -> Vec<Value<'f>> {
     let dims = x.dims();
     let rest = splice(&dims, axis, &[]);
     (0..dims[axis]).map(|i| x.slice_dim(axis as i64, i, i + 1).reshape(&rest)).collect()
-}
-
-fn channel_shuffle<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
-    let x = cx.tensor(0)?;
-    let dims = x.dims();
-    let groups = cx.int(1)?;
-    let split = splice(&dims, 1, &[groups, dims[1] / groups]);
-    let mut order: Vec<i64> = (0..split.len() as i64).collect();
-    order.swap(1, 2);
-    Ok(vec![Some(x.reshape(&split).transpose(&order).reshape(&dims))])
 }

@@ -47,12 +47,15 @@ impl Mode {
     }
 }
 
-/// How one dimension is resized. Positions and weights are computed as ATen does: in f32 unless the data are f64.
+/// How one dimension is resized. Positions and weights are computed as ATen does: in f32 unless the data are f64 or
+/// 8-bit pixels.
 struct Resizing {
     mode: Mode,
     align_corners: bool,
     scale: Option<f64>,
     wide: bool,
+    /// 8-bit pixels, whose weights are 16-bit integers over a power of two.
+    pixels: bool,
 }
 
 impl Resizing {
@@ -89,7 +92,14 @@ impl Resizing {
             Mode::SmoothLinear => self.smooth(position, ratio, input, 1.0, |x| (1.0 - x.abs()).max(0.0)),
             Mode::SmoothCubic => self.smooth(position, ratio, input, 2.0, |x| cubic_filter(x, -0.5)),
         });
-        Taps { source: input, taps: taps.collect() }
+        let mut taps: Vec<Vec<(i64, f64)>> = taps.collect();
+        if self.pixels {
+            let largest = taps.iter().flatten().map(|tap| tap.1).fold(0.0, f64::max);
+            let fits = |digits: &i32| (0.5 + largest * 2f64.powi(digits + 1)) as i64 >= 1 << 15;
+            let unit = 2f64.powi((0..22).find(fits).unwrap_or(22));
+            taps.iter_mut().flatten().for_each(|tap| tap.1 = (tap.1 * unit).round() / unit);
+        }
+        Taps { source: input, taps }
     }
 
     fn source(&self, position: i64, ratio: f64) -> f64 {
@@ -148,7 +158,8 @@ fn cubic_filter(x: f64, a: f64) -> f64 {
 fn resizing(cx: &Lowering<'_, '_>, mode: Mode, first: usize, dimension: usize) -> Result<Resizing, LowerError> {
     let (align_corners, scales) = if mode.is_nearest() { (false, first) } else { (cx.bool(first)?, first + 1) };
     let scale = if cx.is_present(scales + dimension) { Some(cx.float(scales + dimension)?) } else { None };
-    Ok(Resizing { mode, align_corners, scale, wide: cx.out_element() == ElementType::F64 })
+    let pixels = cx.out_element().is_integer() && !mode.is_nearest();
+    Ok(Resizing { mode, align_corners, scale, wide: pixels || cx.out_element() == ElementType::F64, pixels })
 }
 
 /// The dtype in which weighted sums are kept; integer images go through f32.
@@ -173,8 +184,12 @@ fn resize<'f>(cx: &Lowering<'f, '_>, mode: Mode, spatial: usize) -> Lowered<'f> 
         } else {
             resizing.taps(input, output).apply(x, axis)
         };
+        // ATen keeps 8-bit pixels between the dimensions.
+        if resizing.pixels {
+            x = to_pixels(x);
+        }
     }
-    Ok(vec![Some(if cx.out_element().is_integer() && x.element().is_float() { to_pixels(x) } else { x })])
+    Ok(vec![Some(x)])
 }
 
 /// Rounds to the nearest 8-bit value.
