@@ -6,6 +6,8 @@ Importing opens no client, prints nothing and starts no thread; the first tensor
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import importlib.util
 import sys
 import types
@@ -102,10 +104,22 @@ def _autoload() -> None:
         sys.modules[f"torch.{name}.{public_name}"] = submodule
     backend_registration.generate_methods_for_privateuse1_backend(for_storage=True)
     _device_name = name
+    atexit.register(_finish_launches)
 
     if importlib.util.find_spec(_OTHER_PACKAGE) is not None:
         _keep_other_package_from_loading()
         _warn_of_other_package(active="torch_pjrt")
+
+
+def _finish_launches() -> None:
+    """Waits for the device at exit: a plugin's worker threads must not run while the process's statics are destroyed."""
+    from torch_pjrt import _C
+
+    if _C.is_initialized() and not _C.in_bad_fork():
+        for index in range(_C.device_count()):
+            # A failed launch that nobody read is no reason to fail now.
+            with contextlib.suppress(Exception):
+                _C.synchronize(index)
 
 
 def _keep_other_package_from_loading() -> None:

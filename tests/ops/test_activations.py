@@ -41,6 +41,9 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "logit": lambda x: torch.logit(x * 0.3 + 0.4, 0.2),
 }
 
+# The CPU's vector code and its scalar code give different gradients at NaN.
+NAN_GRADIENT_VARIES = {"relu6", "hardtanh", "hardshrink", "softshrink"}
+
 
 def value_and_gradient(call: Callable[[Tensor], Tensor], x: Tensor) -> tuple[Tensor, Tensor]:
     x = x.detach().requires_grad_()
@@ -53,9 +56,10 @@ def value_and_gradient(call: Callable[[Tensor], Tensor], x: Tensor) -> tuple[Ten
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_values_and_gradients(device: str, name: str) -> None:
     call = ACTIVATIONS[name]
-    # At -0.0 and +-infinity the CPU's vector and scalar code differ among themselves for some of these.
     x = torch.tensor(VALUES)
     expected, actual = value_and_gradient(call, x), value_and_gradient(call, x.to(device))
+    if name in NAN_GRADIENT_VARIES:
+        expected[1][-1] = actual[1][-1] = 0
     torch.testing.assert_close(actual, expected, check_device=False, equal_nan=True, rtol=2e-5, atol=1e-6)
 
 

@@ -120,7 +120,7 @@ def test_integers_are_exact(device: str, name: str) -> None:
     same(device, INTEGER[name], small, large)
 
 
-@pytest.mark.parametrize("name", ["add", "mul", "pow", "maximum", "logical_xor", "bitwise_or", "eq", "lt", "div"])
+@pytest.mark.parametrize("name", ["add", "mul", "maximum", "logical_xor", "bitwise_or", "eq", "lt", "div"])
 def test_booleans(device: str, name: str) -> None:
     first, second = pairs([True, False], torch.bool)
     same(device, {**BINARY, **INTEGER}[name], first, second)
@@ -204,7 +204,7 @@ def test_absolute_value_of_a_complex_nan_is_nan(device: str) -> None:
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (1,)])
 def test_empty_and_0_dim_tensors(device: str, shape: tuple[int, ...]) -> None:
     x = torch.randn(shape).abs() + 0.5
-    same(device, lambda x: (x.exp() + x * 2).clamp(max=3) / x.pow(2) - torch.maximum(x, x[..., None] if x.dim() else x), x)
+    same(device, lambda x: (x.exp() + x * 2).clamp(max=3) / x.pow(2) - torch.maximum(x, x.flip(0) if x.dim() else x), x)
     same(device, lambda x: torch.gcd(x, x + 4), (x * 10).long())
 
 

@@ -16,7 +16,7 @@ mod table;
 
 pub use call::{Call, CallArgument, HostScalar, ScalarArgument, TensorArgument, TensorMeta};
 pub use error::LowerError;
-pub use lowering::{Check, Environment, Lowered, Lowering, ScalarParameter, Target};
+pub use lowering::{Check, Environment, Exception, Lowered, Lowering, ScalarParameter, Target};
 pub use promote::{compute_element, promote, result_element};
 pub use row::{Infer, Row, Rule};
 pub use table::{find, table};

@@ -37,6 +37,13 @@ pub struct ScalarParameter {
     pub element: ElementType,
 }
 
+/// Which Python exception a failed check becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exception {
+    Index,
+    Runtime,
+}
+
 /// A condition that must hold on the device; reported at the next sync when it does not.
 #[derive(Debug, Clone)]
 pub struct Check<'f> {
@@ -46,6 +53,7 @@ pub struct Check<'f> {
     pub value: Value<'f>,
     /// What is wrong; `{}` stands for the offending value.
     pub message: String,
+    pub exception: Exception,
 }
 
 /// One call being lowered into a function.
@@ -349,15 +357,24 @@ impl<'f, 'c> Lowering<'f, 'c> {
         self.func.constant_f64(self.out_element(), value).broadcast_to(self.out_dims())
     }
 
-    /// Reports `message` at the next sync when `failed` (any shape, i1) holds somewhere. `value` has the
-    /// shape of `failed`; the first offending entry replaces `{}` in the message.
+    /// Reports `message` as an IndexError at the next sync when `failed` (any shape, i1) holds somewhere. `value`
+    /// has the shape of `failed`; the first offending entry replaces `{}` in the message.
     pub fn check(&self, failed: Value<'f>, value: Value<'f>, message: impl Into<String>) {
+        self.check_as(Exception::Index, failed, value, message);
+    }
+
+    /// As `check`, for bad data other than indices: a RuntimeError.
+    pub fn check_data(&self, failed: Value<'f>, value: Value<'f>, message: impl Into<String>) {
+        self.check_as(Exception::Runtime, failed, value, message);
+    }
+
+    fn check_as(&self, exception: Exception, failed: Value<'f>, value: Value<'f>, message: impl Into<String>) {
         let element = ElementType::I64;
         let all: Vec<i64> = (0..failed.rank() as i64).collect();
         let lowest = self.func.constant_i64(element, i64::MIN).broadcast_to(&failed.dims());
         let worst = failed.select(value.convert(element), lowest).reduce_max(&all);
         let any = failed.reduce_or(&all);
-        self.checks.borrow_mut().push(Check { failed: any, value: worst, message: message.into() });
+        self.checks.borrow_mut().push(Check { failed: any, value: worst, message: message.into(), exception });
     }
 
     /// The generator state (ui64[2]) from which the next draw is made, for a row that hands it on to its backward.

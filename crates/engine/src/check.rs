@@ -14,6 +14,7 @@ pub(crate) struct PendingCheck {
     pub value: Arc<DeviceBuffer>,
     pub op: &'static str,
     pub message: String,
+    pub exception: aten::Exception,
 }
 
 /// `Send + Sync`: the list is behind a lock that is not held while waiting.
@@ -66,6 +67,10 @@ impl PendingCheck {
         let mut value = [0u8; 8];
         self.value.buffer.copy_to_host(&mut value).map_err(transfer)?;
         let value = i64::from_le_bytes(value);
-        Err(Error::OutOfRange { op: self.op.to_owned(), message: self.message.replace("{}", &value.to_string()) })
+        let (op, message) = (self.op.to_owned(), self.message.replace("{}", &value.to_string()));
+        Err(match self.exception {
+            aten::Exception::Index => Error::OutOfRange { op, message },
+            aten::Exception::Runtime => Error::BadData { op, message },
+        })
     }
 }

@@ -49,6 +49,9 @@ pub enum Error {
     /// A check of a row failed on the device.
     #[error("{op}: {message}")]
     OutOfRange { op: String, message: String },
+    /// A check of a row that is not about indices failed on the device.
+    #[error("{op}: {message}")]
+    BadData { op: String, message: String },
     #[error("copying {bytes} bytes {direction} the device failed: {why}")]
     Transfer { direction: &'static str, bytes: u64, why: String },
     /// A broken promise between the glue and the engine.

@@ -379,9 +379,10 @@ impl Session {
                     counts.push(count);
                 }
             }
-            for message in &call.signature.checks {
+            for (exception, message) in &call.signature.checks {
                 if let (Some(failed), Some(value)) = (buffers.next(), buffers.next()) {
-                    state.checks.push(PendingCheck { failed, value, op: call.signature.form.row.name, message: message.clone() });
+                    let op = call.signature.form.row.name;
+                    state.checks.push(PendingCheck { failed, value, op, message: message.clone(), exception: *exception });
                 }
             }
         }

@@ -58,8 +58,8 @@ pub(crate) struct Signature {
     pub outputs: Vec<Option<Output>>,
     /// Layouts of all values that the call produces: outputs, then counts, then two per check.
     pub results: Vec<Layout>,
-    /// Message of each device check, with `{}` for the offending value.
-    pub checks: Vec<String>,
+    /// Exception and message of each device check, with `{}` for the offending value.
+    pub checks: Vec<(aten::Exception, String)>,
     /// The row gives one count per output (`Infer::Bound`).
     pub bounded: bool,
     announced: Vec<Option<TensorMeta>>,
@@ -196,7 +196,7 @@ impl Signature {
         func: &'f FuncBuilder,
         values: &[Option<Value<'f>>],
         random_state: Option<Value<'f>>,
-    ) -> Result<(LoweredCall<'f>, Vec<String>)> {
+    ) -> Result<(LoweredCall<'f>, Vec<(aten::Exception, String)>)> {
         func.set_location(self.form.row.name, None);
         let tensors = self
             .order
@@ -245,7 +245,7 @@ impl Signature {
         for check in lowering.take_checks() {
             results.push(check.failed);
             results.push(check.value);
-            messages.push(check.message);
+            messages.push((check.exception, check.message));
         }
         let scalars = lowering.scalar_parameters().into_iter().map(|(parameter, _)| parameter).collect();
         Ok((LoweredCall { results, scalars }, messages))

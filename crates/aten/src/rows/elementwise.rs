@@ -105,7 +105,7 @@ fn divide_mode<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 fn nonzero_divisor<'f>(cx: &Lowering<'f, '_>, rule: fn(Value<'f>, Value<'f>) -> Value<'f>) -> Lowered<'f> {
     let divisor = cx.operand(1, cx.compute_element())?;
     if divisor.element().is_integer() && cx.known_scalar(1).is_none_or(|known| known.as_i64() == 0) {
-        cx.check(divisor.eq(divisor.like(0)), divisor, "ZeroDivisionError");
+        cx.check_data(divisor.eq(divisor.like(0)), divisor, "ZeroDivisionError");
     }
     one(rule(cx.result_operand(0)?, divisor.broadcast_to(cx.out_dims())))
 }

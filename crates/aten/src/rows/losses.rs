@@ -4,7 +4,7 @@ use stablehlo::{ElementType, Value};
 
 use super::compaction::{broadcast_dims, meta_of};
 use super::positions::{gather_along, position_element};
-use crate::{Call, Infer, LowerError, Lowered, Lowering, Row, TensorMeta};
+use crate::{Call, CallArgument, Infer, LowerError, Lowered, Lowering, Row, TensorMeta};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::mse_loss", |cx| pair_loss(cx, 2, |x, target| Ok((x - target) * (x - target)))),
@@ -22,9 +22,9 @@ pub const ROWS: &[Row] = &[
     Row::custom("aten::nll_loss_backward", nll_loss_backward).shape_only(&[1]),
     Row::custom("aten::nll_loss2d_forward", nll_loss),
     Row::custom("aten::nll_loss2d_backward", nll_loss_backward).shape_only(&[1]),
-    Row::custom("aten::multi_margin_loss", multi_margin_loss).baked(&[2]),
+    Row::custom("aten::multi_margin_loss", multi_margin_loss).baked(&[2]).infer(Infer::Rule(|call| Ok(vec![margin_loss(call, 5)?]))),
     Row::custom("aten::multi_margin_loss_backward", multi_margin_loss_backward).baked(&[3]).infer(Infer::Rule(like_input)),
-    Row::custom("aten::multilabel_margin_loss_forward", multilabel_margin_loss),
+    Row::custom("aten::multilabel_margin_loss_forward", multilabel_margin_loss).infer(Infer::Rule(loss_and_targets)),
     Row::custom("aten::multilabel_margin_loss_backward", multilabel_margin_loss_backward).infer(Infer::Rule(like_input)),
 ];
 
@@ -38,6 +38,19 @@ fn one<'f>(value: Value<'f>) -> Lowered<'f> {
 /// A loss has the dtype and shape of its input's gradient: argument 1 of the backward call.
 fn like_input(call: &Call) -> Result<Vec<Option<TensorMeta>>, LowerError> {
     Ok(vec![Some(meta_of(call, 1)?.clone())])
+}
+
+/// One loss for each sample of a batch without a reduction, else one; the meta kernel has `[1]` without a batch,
+/// where the CPU has a 0-dim tensor.
+fn margin_loss(call: &Call, reduction: usize) -> Result<Option<TensorMeta>, LowerError> {
+    let input = meta_of(call, 0)?;
+    let each = matches!(call.arguments.get(reduction), Some(CallArgument::Int(0))) && input.dims.len() > 1;
+    Ok(Some(TensorMeta::new(input.element, if each { &input.dims[..1] } else { &[] })))
+}
+
+fn loss_and_targets(call: &Call) -> Result<Vec<Option<TensorMeta>>, LowerError> {
+    let target = TensorMeta::new(meta_of(call, 0)?.element, &meta_of(call, 1)?.dims);
+    Ok(vec![margin_loss(call, 2)?, Some(target)])
 }
 
 /// Input and target in the compute dtype, broadcast against each other.
@@ -123,7 +136,7 @@ fn binary_cross_entropy<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let (x, target) = input_and_target(cx, 0)?;
     let (zero, one_like) = (x.like(0.0), x.like(1.0));
     let inside = x.ge(zero).and(x.le(one_like));
-    cx.check(inside.not(), x, "all elements of input should be between 0 and 1");
+    cx.check_data(inside.not(), x, "all elements of input should be between 0 and 1");
     let held = |log: Value<'f>| log.maximum(log.like(-100.0));
     let loss = (target - one_like) * held(x.neg().log_plus_one()) - target * held(x.log());
     one(reduced(cx, weighted(cx, loss, 2)?, 3)?)
@@ -283,7 +296,7 @@ fn excess<'f>(cx: &Lowering<'f, '_>, input: usize, checked: bool) -> Result<Exce
     let dims = x.dims();
     if checked {
         let outside = target.lt(target.like(0)).or(target.ge(target.like(dims[1])));
-        cx.check(outside, target, "target out of range");
+        cx.check_data(outside, target, "target out of range");
     }
     let index = target.convert(position_element(dims[1]));
     let is_target = cx.func.iota(index.element(), &dims, 1).eq(index.broadcast_to(&dims));
@@ -330,7 +343,7 @@ fn labels<'f>(cx: &Lowering<'f, '_>, input: usize, checked: bool) -> Result<Labe
     let [samples, classes] = [x.dims()[0], x.dims()[1]];
     if checked {
         let outside = target.lt(target.like(-1)).or(target.ge(target.like(classes)));
-        cx.check(outside, target, "argument #2 'target' is out of range");
+        cx.check_data(outside, target, "argument #2 'target' is out of range");
     }
     let index = target.convert(position_element(classes));
     let place = cx.func.iota(index.element(), &index.dims(), 1);
