@@ -21,6 +21,7 @@ __all__ = ["explain", "reset_stats", "stats"]
 
 _OTHER_PACKAGE = "torch_tpu"
 _device_name: str | None = None
+_warned_of_other_package = False
 
 
 def stats() -> dict[str, Any]:
@@ -136,6 +137,10 @@ def _warn_of_other_package(active: str) -> None:
         change = "Uninstall torch_tpu to use torch_pjrt."
     else:
         change = "Uninstall torch_pjrt, or set TORCH_PJRT_DEVICE=none, to use torch_tpu."
+    global _warned_of_other_package
+    if _warned_of_other_package:
+        return
+    _warned_of_other_package = True
     warnings.warn(
         f"torch_tpu and torch_pjrt are both installed and both provide the device 'tpu'; {active} is active. {change}",
         RuntimeWarning,
