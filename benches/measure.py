@@ -78,6 +78,7 @@ class Device:
         stats = self._stats()
         return {
             "programs": stats["compiles"] + stats["cache_hits_disk"],
+            "compiles": stats["compiles"],
             "compile_seconds": stats["compile_seconds"],
             "launches": stats["launches"],
             "blocking_waits": stats["blocking_waits"],

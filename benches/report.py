@@ -29,8 +29,8 @@ How it is measured:
 - All processes, PyTorch's own too, run with a glibc that keeps freed memory (`MALLOC_ARENA_MAX=1` and the thresholds
   that torch-pjrt sets with the CPU plugin). That helps both sides, and comparing with one side tuned would flatter it.
 - `speed` compares with PyTorch's eager mode in the same round, and is the median over the rounds. Above 1 is faster.
-- A run fails if a step after the third one compiles anything, if an operator of the device runs on the CPU, or if the
-  loss, the sum or the generated tokens are not those of PyTorch on the CPU.
+- A run fails if a step after the third one compiles anything, if a second process compiles what a first one did, if an
+  operator of the device runs on the CPU, or if the loss, the sum or the tokens are not those of PyTorch on the CPU.
 """
 
 

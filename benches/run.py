@@ -273,6 +273,8 @@ def broken_promises(row: Row, mode: Mode, round_number: int, result: Mapping[str
     problems = []
     if late := result.get("late_programs"):
         problems.append(f"{where}: {late:g} programs were made ready after the third step")
+    if row.name == "first-step-warm" and (compiles := result.get("compiles")):
+        problems.append(f"{where}: {compiles:g} programs were compiled again instead of read from disk")
     if fallbacks := result.get("fallbacks"):
         problems.append(f"{where}: {fallbacks:g} operators ran on the CPU")
     return problems
