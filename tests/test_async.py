@@ -185,7 +185,14 @@ def test_the_last_tensors_may_die_after_the_interpreter(fresh_process: Any, acce
     value = torch.ones(10, device=d)
     atexit.register(lambda: print(value.sum().item()))
     torch.kept_for_ever = value * 2
-    thread = threading.Thread(target=lambda: (value + 1).sum().item(), daemon=True)
-    thread.start()
+    # Python ends a daemon thread that asks for the interpreter lock, and torch's own bindings abort on that. So this one
+    # is still there at the end, holds tensors, and waits outside of torch.
+    computed, never = threading.Event(), threading.Event()
+    def hold():
+        held = value + 1
+        computed.set()
+        never.wait()
+    threading.Thread(target=hold, daemon=True).start()
+    computed.wait()
     """
     assert fresh_process.run(program).stdout == "10.0\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -213,14 +214,15 @@ def test_two_devices(fresh_process: Any, cpu_plugin: str) -> None:
     fresh_process.run(program, TORCH_PJRT_PLUGIN=cpu_plugin, TORCH_PJRT_CPU_DEVICES="2")
 
 
-def test_command_line(fresh_process: Any, device: str) -> None:
+def test_command_line(fresh_process: Any, device: str, tmp_path: Path) -> None:
     program = """
     import sys
     from torch_pjrt import cli
     status = cli.main(["doctor"]) + cli.main(["settings"]) + cli.main(["cache"]) + cli.main(["cache", "clear"])
     sys.exit(status)
     """
-    printed = fresh_process.run(program).stdout
+    # A directory of its own: other tests fill the shared one meanwhile.
+    printed = fresh_process.run(program, TORCH_PJRT_CACHE=str(tmp_path)).stdout
     for text in (
         "plugin",
         "PJRT",

@@ -122,4 +122,6 @@ def test_complex_gradients_are_conjugated(device: str) -> None:
         return torch.autograd.grad(torch.view_as_real(function(z)).sum(), z)
 
     for function in (torch.tanh, torch.sigmoid):
-        torch.testing.assert_close(call(z.to(device), function), call(z, function), check_device=False, rtol=1e-5, atol=1e-5)
+        torch.testing.assert_close(
+            call(z.to(device), function), call(z, function), check_device=False, rtol=1e-5, atol=1e-5
+        )

@@ -120,7 +120,9 @@ impl<'f, 'c> Lowering<'f, 'c> {
         match self.argument(index) {
             CallArgument::Tensor(t) => match t.host {
                 Some(_) => self.scalar_of(self.flat_number(index, 0), t.host, t.meta.element),
-                None => self.tensors.get(self.flat_tensor(index)).copied().flatten().ok_or_else(|| self.wrong(index, "a tensor with a value")),
+                None => {
+                    self.tensors.get(self.flat_tensor(index)).copied().flatten().ok_or_else(|| self.wrong(index, "a tensor with a value"))
+                }
             },
             _ => Err(self.wrong(index, "a tensor")),
         }
@@ -314,10 +316,7 @@ impl<'f, 'c> Lowering<'f, 'c> {
 
     /// Announced result `index`; an error when it is undefined.
     pub fn output(&self, index: usize) -> Result<&'c TensorMeta, LowerError> {
-        self.outputs
-            .get(index)
-            .and_then(Option::as_ref)
-            .ok_or_else(|| LowerError::unsupported(format!("result {index} is undefined")))
+        self.outputs.get(index).and_then(Option::as_ref).ok_or_else(|| LowerError::unsupported(format!("result {index} is undefined")))
     }
 
     /// Number of announced results.
@@ -388,7 +387,7 @@ impl<'f, 'c> Lowering<'f, 'c> {
         let Some(current) = *state else {
             return Err(LowerError::unsupported("random bits in a row that is not marked random"));
         };
-        let (next, bits) = self.func.rng_bit_generator(stablehlo::RngAlgorithm::ThreeFry, current, element, dims);
+        let (next, bits) = draw_bits(current, element, dims);
         *state = Some(next);
         Ok(bits)
     }
@@ -515,6 +514,16 @@ impl<'f, 'c> Lowering<'f, 'c> {
 
     fn wrong(&self, index: usize, expected: &'static str) -> LowerError {
         LowerError::Argument { index, expected, found: self.argument(index).kind() }
+    }
+}
+
+/// Random bits of `element` (u32 or u64) and the state after them. 32 bits are the low half of 64: the 32-bit
+/// generator joins its two words across the array, which takes three times as long to compile and longer to run.
+pub(crate) fn draw_bits<'f>(state: Value<'f>, element: ElementType, dims: &[i64]) -> (Value<'f>, Value<'f>) {
+    let (next, bits) = state.func().rng_bit_generator(stablehlo::RngAlgorithm::ThreeFry, state, ElementType::U64, dims);
+    match element {
+        ElementType::U64 => (next, bits),
+        _ => (next, (bits & bits.like(i64::from(u32::MAX))).convert(element)),
     }
 }
 

@@ -125,15 +125,9 @@ mod tests {
 
     #[test]
     fn promotes_as_torch_does() {
-        for (a, b, expected) in [
-            (BF16, F16, F32),
-            (U8, I8, I16),
-            (I64, BF16, BF16),
-            (F32, C64, C64),
-            (F64, C64, C128),
-            (I1, U8, U8),
-            (I32, U8, I32),
-        ] {
+        for (a, b, expected) in
+            [(BF16, F16, F32), (U8, I8, I16), (I64, BF16, BF16), (F32, C64, C64), (F64, C64, C128), (I1, U8, U8), (I32, U8, I32)]
+        {
             assert_eq!(promote(a, b), expected);
             assert_eq!(promote(b, a), expected);
         }

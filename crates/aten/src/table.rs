@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 use crate::Row;
 use crate::rows;
 
-static INDEX: LazyLock<HashMap<&'static str, &'static Row>> =
-    LazyLock::new(|| table().map(|row| (row.name, row)).collect());
+static INDEX: LazyLock<HashMap<&'static str, &'static Row>> = LazyLock::new(|| table().map(|row| (row.name, row)).collect());
 
 /// Every row, family by family.
 pub fn table() -> impl Iterator<Item = &'static Row> {

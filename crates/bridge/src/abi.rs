@@ -106,9 +106,8 @@ unsafe fn view_of(view: &TpView) -> Result<View> {
 /// `call` is as `encode.cpp` fills it.
 unsafe fn with_frame<R>(call: &TpCall, with: impl FnOnce(CallFrame<'_, Borrowed>) -> R) -> R {
     // SAFETY: by the contract.
-    let (words, storages, scalars) = unsafe {
-        (slice_of(call.words, call.n_words), slice_of(call.storages, call.n_storages), slice_of(call.scalars, call.n_scalars))
-    };
+    let (words, storages, scalars) =
+        unsafe { (slice_of(call.words, call.n_words), slice_of(call.storages, call.n_storages), slice_of(call.scalars, call.n_scalars)) };
     // SAFETY: the tensors of the call hold their storages over the call.
     let storages: SmallVec<[Borrowed; 8]> = storages.iter().map(|storage| unsafe { borrow(*storage) }).collect();
     let scalars: SmallVec<[HostScalar; 4]> = scalars
@@ -234,7 +233,15 @@ unsafe extern "C" fn tp_call(call: *const TpCall, outputs: *mut TpOutput, n_outp
 
 fn c_output(output: Option<OutputRef<'_>>) -> TpOutput {
     let Some(OutputRef { storage, view, bytes, count }) = output else {
-        return TpOutput { storage: std::ptr::null(), address: 0, nbytes: 0, dtype: 0, ndim: 0, sizes: std::ptr::null(), strides: std::ptr::null() };
+        return TpOutput {
+            storage: std::ptr::null(),
+            address: 0,
+            nbytes: 0,
+            dtype: 0,
+            ndim: 0,
+            sizes: std::ptr::null(),
+            strides: std::ptr::null(),
+        };
     };
     // Signatures are kept for the life of the session, so their views stay where they are.
     let (mut sizes, mut strides) = (view.sizes.as_ptr(), view.strides.as_ptr());

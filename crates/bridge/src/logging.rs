@@ -8,7 +8,8 @@ pub(crate) fn start(stages: &str) {
     if directives.is_empty() {
         return;
     }
-    let subscriber = tracing_subscriber::fmt().with_env_filter(EnvFilter::new(directives.join(","))).with_writer(std::io::stderr).without_time();
+    let subscriber =
+        tracing_subscriber::fmt().with_env_filter(EnvFilter::new(directives.join(","))).with_writer(std::io::stderr).without_time();
     // A host program that installed its own subscriber keeps it.
     let _ = subscriber.try_init();
 }

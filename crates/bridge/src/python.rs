@@ -227,7 +227,8 @@ fn get_compile_options() -> HashMap<String, String> {
 fn set_compile_options(py: Python<'_>, options: HashMap<String, Bound<'_, PyAny>>) -> PyResult<()> {
     let mut texts = HashMap::new();
     for (name, value) in options {
-        let text = if value.is_instance_of::<pyo3::types::PyBool>() { value.str()?.to_string().to_lowercase() } else { value.str()?.to_string() };
+        let text =
+            if value.is_instance_of::<pyo3::types::PyBool>() { value.str()?.to_string().to_lowercase() } else { value.str()?.to_string() };
         texts.insert(name, text);
     }
     with_session(py, move |session| {
@@ -253,7 +254,8 @@ fn cache_info(py: Python<'_>) -> PyResult<Py<PyDict>> {
 fn cache_clear() -> PyResult<()> {
     let configuration = runtime::configuration();
     if let Some(directory) = cache_directory(&configuration) {
-        let disk = diskcache::DiskCache::open(&directory, cache_limit(&configuration)).map_err(|why| PyRuntimeError::new_err(why.to_string()))?;
+        let disk =
+            diskcache::DiskCache::open(&directory, cache_limit(&configuration)).map_err(|why| PyRuntimeError::new_err(why.to_string()))?;
         disk.clear();
     }
     Ok(())

@@ -303,10 +303,7 @@ fn a_miss_is_explained_by_the_parts_of_the_nearest_entry() {
     cache.store(&key("m", "cpu 1", "-O2"), b"program").unwrap();
     cache.store(&key("m", "cpu 0", "-O0"), b"program").unwrap();
     cache.store(&key("other", "cpu 2", "-O2"), b"program").unwrap();
-    assert_eq!(
-        cache.explain_miss(&key("m", "cpu 2", "-O2")).unwrap(),
-        "an entry with the same `module` exists, but part `plugin` differs"
-    );
+    assert_eq!(cache.explain_miss(&key("m", "cpu 2", "-O2")).unwrap(), "an entry with the same `module` exists, but part `plugin` differs");
     assert_eq!(
         cache.explain_miss(&key("m", "cpu 2", "-O3")).unwrap(),
         "an entry with the same `module` exists, but parts `plugin`, `options` differ"

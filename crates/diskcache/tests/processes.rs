@@ -199,8 +199,7 @@ fn processes_that_start_together_compile_once() {
     let children: Vec<_> = (0..8).map(|seed| spawn("compile once", directory.path(), seed)).collect();
     let outputs: Vec<_> = children.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
     assert!(outputs.iter().all(|output| output.status.success()));
-    let said =
-        |word: &str| outputs.iter().filter(|output| String::from_utf8_lossy(&output.stdout).contains(word)).count();
+    let said = |word: &str| outputs.iter().filter(|output| String::from_utf8_lossy(&output.stdout).contains(word)).count();
     assert_eq!((said("compiled"), said("loaded")), (1, 7));
     assert_eq!(files(directory.path()).len(), 1);
 }

@@ -127,22 +127,15 @@ impl Reader<'_> {
     fn tensor(&mut self, word: u64, views: &mut Vec<View>) -> Result<TensorArgument> {
         let element = self.element((word >> 8) & 0xff)?;
         if word & 0xff == kind::HOST_TENSOR {
-            let host = if word & KNOWN != 0 {
-                ScalarArgument::Known(self.known(category(element))?)
-            } else {
-                ScalarArgument::Varies(element)
-            };
+            let host =
+                if word & KNOWN != 0 { ScalarArgument::Known(self.known(category(element))?) } else { ScalarArgument::Varies(element) };
             let meta = TensorMeta { dims: Dims::new(), element };
             return Ok(TensorArgument { meta, host: Some(host), wrapped: word & WRAPPED != 0, contiguous: true });
         }
         let rank = ((word >> 16) & 0xff) as usize;
         let offset = self.next()? as i64;
         let sizes = Dims::from_vec(self.ints(rank)?);
-        let strides = if word & CONTIGUOUS != 0 {
-            View::contiguous(&sizes, element).strides
-        } else {
-            Dims::from_vec(self.ints(rank)?)
-        };
+        let strides = if word & CONTIGUOUS != 0 { View::contiguous(&sizes, element).strides } else { Dims::from_vec(self.ints(rank)?) };
         let view = View { sizes: sizes.clone(), strides, offset, element };
         let contiguous = view.is_contiguous();
         views.push(view);

@@ -22,8 +22,10 @@ pub enum Error {
     /// No plugin, or it could not be opened.
     #[error("{0}")]
     Client(String),
-    #[error("cannot re-initialize the device in a forked subprocess: the parent process has used it. \
-             Use the 'spawn' start method of torch.multiprocessing, or start the workers before the first use of the device")]
+    #[error(
+        "cannot re-initialize the device in a forked subprocess: the parent process has used it. \
+             Use the 'spawn' start method of torch.multiprocessing, or start the workers before the first use of the device"
+    )]
     Forked,
     #[error("invalid device index {index}: this process has {count} device(s)")]
     DeviceIndex { index: i64, count: usize },

@@ -56,7 +56,12 @@ impl MemoryAccount {
     pub fn report(&self) -> String {
         let mut large: Vec<Layout> = self.large.lock().values().copied().collect();
         large.sort_unstable_by_key(|layout| std::cmp::Reverse(layout.bytes()));
-        let mut text = format!("{} live in {} tensors, peak {}; the largest:", readable_size(self.live_bytes()), self.live_buffers(), readable_size(self.peak_bytes()));
+        let mut text = format!(
+            "{} live in {} tensors, peak {}; the largest:",
+            readable_size(self.live_bytes()),
+            self.live_buffers(),
+            readable_size(self.peak_bytes())
+        );
         for layout in large.iter().take(REPORTED) {
             let value = layout.value();
             text.push_str(&format!("\n  {} {}{:?}", readable_size(layout.bytes()), value.element, value.dims.as_slice()));

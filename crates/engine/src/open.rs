@@ -68,7 +68,8 @@ impl Session {
     /// Size of the device's memory in bytes: what the plugin tells, the machine's memory where that is the device's,
     /// 0 when unknown.
     pub fn memory_limit(&self, device: u32) -> Result<u64> {
-        let told = self.device(device)?.device.memory_stats().ok().and_then(|stats| stats.bytes_limit).and_then(|limit| u64::try_from(limit).ok());
+        let told =
+            self.device(device)?.device.memory_stats().ok().and_then(|stats| stats.bytes_limit).and_then(|limit| u64::try_from(limit).ok());
         let shared = self.client.quirks().host_memory_pointers;
         Ok(told.unwrap_or_else(|| if shared { host_memory_bytes() } else { 0 }))
     }
@@ -104,6 +105,7 @@ fn host_features() -> String {
 /// The machine's memory, 0 when unknown.
 fn host_memory_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let kibibytes = text.lines().find_map(|line| line.strip_prefix("MemTotal:")).and_then(|rest| rest.trim().split(' ').next()?.parse::<u64>().ok());
+    let kibibytes =
+        text.lines().find_map(|line| line.strip_prefix("MemTotal:")).and_then(|rest| rest.trim().split(' ').next()?.parse::<u64>().ok());
     kibibytes.unwrap_or(0) * 1024
 }

@@ -22,9 +22,14 @@ use crate::{Error, Result};
 pub(crate) enum Parameter {
     External(u32),
     /// Host number `scalar` of the window, as a 0-dim array.
-    Scalar { scalar: u32, element: ElementType },
+    Scalar {
+        scalar: u32,
+        element: ElementType,
+    },
     /// The random state of call `call`.
-    Random { call: u32 },
+    Random {
+        call: u32,
+    },
 }
 
 /// A compiled window. `Send + Sync`: the executable is, the rest is plain data.
@@ -70,7 +75,13 @@ pub(crate) struct Programs {
 const COMPILE_WAIT: Duration = Duration::from_secs(120);
 
 impl Programs {
-    pub(crate) fn new(client: pjrt::Client, options: pjrt::CompileOptions, limit: usize, disk: Option<DiskCache>, identity: Vec<(&'static str, String)>) -> Self {
+    pub(crate) fn new(
+        client: pjrt::Client,
+        options: pjrt::CompileOptions,
+        limit: usize,
+        disk: Option<DiskCache>,
+        identity: Vec<(&'static str, String)>,
+    ) -> Self {
         Self {
             client,
             options,
@@ -173,20 +184,20 @@ impl Programs {
                 record("disk", reason);
                 return Ok(executable);
             }
-            // Another process may be compiling the same program: one of them does it for all.
+            // Another process may be compiling the same program: one of them does it for all. It may also have finished
+            // between our look and our lock, so we look again however soon the lock came.
             lock = disk.lock_for_compile(&key, COMPILE_WAIT);
-            if started.elapsed() > Duration::from_millis(5)
-                && let Some(executable) = self.load(disk, &key, counters, &mut reason)
+            if let Lookup::Hit(blob) = disk.load(&key)
+                && let Ok(executable) = self.client.deserialize(&blob)
             {
+                Counters::add(&counters.cache_hits_disk, 1);
                 record("disk", reason);
                 return Ok(executable);
             }
         }
         let compiling = Instant::now();
-        let executable = self
-            .client
-            .compile(&text, &options)
-            .map_err(|why| Error::Compile { what: description.to_owned(), why: why.to_string() })?;
+        let executable =
+            self.client.compile(&text, &options).map_err(|why| Error::Compile { what: description.to_owned(), why: why.to_string() })?;
         Counters::add(&counters.compiles, 1);
         Counters::add(&counters.compile_nanoseconds, compiling.elapsed().as_nanos() as u64);
         tracing::info!(target: "compile", seconds = compiling.elapsed().as_secs_f64(), "{description}");
@@ -274,10 +285,12 @@ fn lower(window: &Window, live: &[u32], donated: &[bool]) -> Result<(Func, Vec<P
             func.argument(random_state_type())
         });
         let lowered = call.signature.lower(&func, &values, random)?;
-        parameters.extend(lowered.scalars.iter().map(|parameter| Parameter::Scalar {
-            scalar: (call.first_scalar + parameter.position) as u32,
-            element: parameter.element,
-        }));
+        parameters.extend(
+            lowered
+                .scalars
+                .iter()
+                .map(|parameter| Parameter::Scalar { scalar: (call.first_scalar + parameter.position) as u32, element: parameter.element }),
+        );
         results.extend(lowered.results);
     }
     let returned: Vec<Value<'_>> = live.iter().filter_map(|i| results.get(*i as usize).copied()).collect();

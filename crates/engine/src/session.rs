@@ -134,7 +134,11 @@ impl Session {
 
     /// Runs or records one call. `emit` gets each fresh result in schema order, `None` for an undefined one;
     /// results that are written through an argument are not emitted.
-    pub fn call<S: Deref<Target = Arc<Storage>>>(&self, frame: CallFrame<'_, S>, mut emit: impl FnMut(Option<OutputRef<'_>>)) -> Result<CallStatus> {
+    pub fn call<S: Deref<Target = Arc<Storage>>>(
+        &self,
+        frame: CallFrame<'_, S>,
+        mut emit: impl FnMut(Option<OutputRef<'_>>),
+    ) -> Result<CallStatus> {
         self.client.check_process().map_err(|_| Error::Forked)?;
         let values: SmallVec<[Value; 6]> = frame.storages.iter().map(|storage| storage.value()).collect();
         let Some(signature) = self.lookup(&frame, &values) else { return Ok(CallStatus::UnknownSignature) };
@@ -178,7 +182,12 @@ impl Session {
         self.with_key(frame, values, |key| self.signatures.get(key))
     }
 
-    fn with_key<S: Deref<Target = Arc<Storage>>, R>(&self, frame: &CallFrame<'_, S>, values: &[Value], with: impl FnOnce(&[u64]) -> R) -> R {
+    fn with_key<S: Deref<Target = Arc<Storage>>, R>(
+        &self,
+        frame: &CallFrame<'_, S>,
+        values: &[Value],
+        with: impl FnOnce(&[u64]) -> R,
+    ) -> R {
         WINDOWS.with_borrow_mut(|windows| {
             let key = &mut windows.key;
             key.clear();
@@ -223,7 +232,11 @@ impl Session {
             self.flush(frame.device)?;
         }
         let mut window = WINDOWS.with_borrow_mut(|windows| {
-            if windows.group_depth > 0 && !signature.bounded { std::mem::take(&mut windows.group) } else { std::mem::take(&mut windows.strict) }
+            if windows.group_depth > 0 && !signature.bounded {
+                std::mem::take(&mut windows.group)
+            } else {
+                std::mem::take(&mut windows.strict)
+            }
         });
         window.device = frame.device;
         let fresh = window.record(signature, frame.storages, &values, frame.scalars, random);
@@ -293,13 +306,22 @@ impl Session {
     }
 
     /// Starts the program. Donated externals are gone when it succeeds, untouched when it fails.
-    fn launch(&self, window: &mut Window, state: &DeviceState, program: &Arc<Program>, donated: &[bool]) -> Result<SmallVec<[pjrt::Buffer; 4]>> {
+    fn launch(
+        &self,
+        window: &mut Window,
+        state: &DeviceState,
+        program: &Arc<Program>,
+        donated: &[bool],
+    ) -> Result<SmallVec<[pjrt::Buffer; 4]>> {
         let mut uploads: SmallVec<[Arc<pjrt::Buffer>; 4]> = SmallVec::new();
         for parameter in &program.parameters {
             match *parameter {
                 Parameter::External(_) => {}
                 Parameter::Scalar { scalar, element } => {
-                    let number = window.scalars.get(scalar as usize).ok_or_else(|| Error::internal("a program asks for a number that its window lacks"))?;
+                    let number = window
+                        .scalars
+                        .get(scalar as usize)
+                        .ok_or_else(|| Error::internal("a program asks for a number that its window lacks"))?;
                     uploads.push(self.scalars.get(self, state, *number, element)?);
                 }
                 Parameter::Random { call } => {
@@ -337,7 +359,13 @@ impl Session {
     }
 
     /// Gives every storage that waits for a result its buffer, and notes the checks.
-    fn deliver(&self, window: &mut Window, state: &DeviceState, program: &Arc<Program>, outputs: SmallVec<[pjrt::Buffer; 4]>) -> Result<SmallVec<[i64; 4]>> {
+    fn deliver(
+        &self,
+        window: &mut Window,
+        state: &DeviceState,
+        program: &Arc<Program>,
+        outputs: SmallVec<[pjrt::Buffer; 4]>,
+    ) -> Result<SmallVec<[i64; 4]>> {
         let mut system: SmallVec<[(u32, Arc<DeviceBuffer>); 4]> = SmallVec::new();
         let mut captured = Vec::new();
         for (index, output) in program.results.iter().zip(outputs) {
@@ -366,7 +394,12 @@ impl Session {
     }
 
     /// Counts are read at once; checks wait for the next sync.
-    fn deliver_system_results(&self, window: &Window, state: &DeviceState, system: SmallVec<[(u32, Arc<DeviceBuffer>); 4]>) -> Result<SmallVec<[i64; 4]>> {
+    fn deliver_system_results(
+        &self,
+        window: &Window,
+        state: &DeviceState,
+        system: SmallVec<[(u32, Arc<DeviceBuffer>); 4]>,
+    ) -> Result<SmallVec<[i64; 4]>> {
         let mut counts = SmallVec::new();
         let mut buffers = system.into_iter().map(|(_, buffer)| buffer);
         for call in &window.calls {

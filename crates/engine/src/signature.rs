@@ -110,7 +110,8 @@ impl Signature {
         let wanted = wanted_tensors(form, &call, &order, views.len());
         let mut inputs = Vec::with_capacity(views.len());
         for (tensor, view) in views.iter().enumerate() {
-            let read = (wanted[tensor] && layouts[tensor].is_some()).then(|| plan_read(view, &bases[tensor])).transpose().map_err(refused)?;
+            let read =
+                (wanted[tensor] && layouts[tensor].is_some()).then(|| plan_read(view, &bases[tensor])).transpose().map_err(refused)?;
             inputs.push(TensorInput { view: view.clone(), read, wanted: wanted[tensor] });
         }
 
@@ -132,7 +133,9 @@ impl Signature {
                 continue;
             };
             let (destination, plan) = match targets.iter().find(|(result, _)| *result == index) {
-                Some((_, tensor)) => (Destination::Write { tensor: *tensor }, plan_write(&views[*tensor], &bases[*tensor]).map_err(refused)?),
+                Some((_, tensor)) => {
+                    (Destination::Write { tensor: *tensor }, plan_write(&views[*tensor], &bases[*tensor]).map_err(refused)?)
+                }
                 None => {
                     let plan = plan_fresh(view).map_err(refused)?;
                     let bytes = Layout::new(plan.result_layout().clone()).bytes();
@@ -145,7 +148,10 @@ impl Signature {
             .map(|tensor| {
                 inputs[tensor].read.is_some()
                     || layouts[tensor].is_some()
-                        && outputs.iter().flatten().any(|o| matches!(o.destination, Destination::Write { tensor: t } if t == tensor && o.plan.needs_base()))
+                        && outputs
+                            .iter()
+                            .flatten()
+                            .any(|o| matches!(o.destination, Destination::Write { tensor: t } if t == tensor && o.plan.needs_base()))
             })
             .collect();
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -171,14 +177,12 @@ impl Signature {
     /// Lowers the call into a scratch function: what it cannot do is known before anything is recorded.
     fn try_lowering(&mut self, bases: &[ValueLayout]) -> Result<()> {
         let func = FuncBuilder::new("main");
-        let values: Vec<Option<Value<'_>>> = bases
-            .iter()
-            .zip(&self.reads)
-            .map(|(layout, reads)| reads.then(|| func.argument(tensor_type(layout))))
-            .collect();
+        let values: Vec<Option<Value<'_>>> =
+            bases.iter().zip(&self.reads).map(|(layout, reads)| reads.then(|| func.argument(tensor_type(layout)))).collect();
         let state = self.form.row.random.then(|| func.argument(random_state_type()));
         let (lowered, checks) = self.lower_with_checks(&func, &values, state)?;
-        let results: Vec<Layout> = lowered.results.iter().map(|value| Layout::new(ValueLayout { dims: value.dims(), element: value.element() })).collect();
+        let results: Vec<Layout> =
+            lowered.results.iter().map(|value| Layout::new(ValueLayout { dims: value.dims(), element: value.element() })).collect();
         func.finish(&lowered.results).map_err(|why| self.unsupported(why))?;
         self.results = results;
         self.checks = checks;
@@ -187,7 +191,12 @@ impl Signature {
 
     /// Appends the call to `func`. `values` holds the storage value of each device tensor that the signature
     /// `reads`; `random_state` is ui64[2] for a random row.
-    pub(crate) fn lower<'f>(&self, func: &'f FuncBuilder, values: &[Option<Value<'f>>], random_state: Option<Value<'f>>) -> Result<LoweredCall<'f>> {
+    pub(crate) fn lower<'f>(
+        &self,
+        func: &'f FuncBuilder,
+        values: &[Option<Value<'f>>],
+        random_state: Option<Value<'f>>,
+    ) -> Result<LoweredCall<'f>> {
         self.lower_with_checks(func, values, random_state).map(|(lowered, _)| lowered)
     }
 

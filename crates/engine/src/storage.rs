@@ -14,9 +14,16 @@ use crate::window::WindowRun;
 pub(crate) enum Value {
     /// `torch.empty`: no program wrote it yet; reads as zeros.
     Unwritten,
-    Ready { buffer: Arc<DeviceBuffer>, layout: Layout },
+    Ready {
+        buffer: Arc<DeviceBuffer>,
+        layout: Layout,
+    },
     /// Result `index` of a window that is open or being launched.
-    Pending { run: Arc<WindowRun>, index: u32, layout: Layout },
+    Pending {
+        run: Arc<WindowRun>,
+        index: u32,
+        layout: Layout,
+    },
 }
 
 impl Value {

@@ -28,7 +28,13 @@ impl ScalarBuffers {
         self.0.lock().clear();
     }
 
-    pub(crate) fn get(&self, session: &Session, state: &DeviceState, number: HostScalar, element: ElementType) -> Result<Arc<pjrt::Buffer>> {
+    pub(crate) fn get(
+        &self,
+        session: &Session,
+        state: &DeviceState,
+        number: HostScalar,
+        element: ElementType,
+    ) -> Result<Arc<pjrt::Buffer>> {
         let bits = match number {
             HostScalar::Bool(b) => [u64::from(b), 0],
             HostScalar::Int(i) => [i as u64, 1],
@@ -77,7 +83,9 @@ impl Session {
         Counters::add(&counters.blocking_waits, 1);
         match value {
             None => bytes.fill(0),
-            Some((buffer, _)) => copy_prefix(&buffer, bytes).map_err(|why| self.transfer_failure(state, "from", bytes.len() as u64, &why))?,
+            Some((buffer, _)) => {
+                copy_prefix(&buffer, bytes).map_err(|why| self.transfer_failure(state, "from", bytes.len() as u64, &why))?
+            }
         }
         state.queue.take_failure()?;
         state.checks.verify()
@@ -149,7 +157,9 @@ impl Session {
 
     pub(crate) fn upload_bytes(&self, state: &DeviceState, bytes: &[u8], element: ElementType, dims: &[i64]) -> Result<pjrt::Buffer> {
         let kind = buffer_type(element).ok_or_else(|| Error::Dtype { dtype: element.to_string() })?;
-        self.client.buffer_from_host(bytes, kind, dims, &state.device).map_err(|why| self.transfer_failure(state, "to", bytes.len() as u64, &why))
+        self.client
+            .buffer_from_host(bytes, kind, dims, &state.device)
+            .map_err(|why| self.transfer_failure(state, "to", bytes.len() as u64, &why))
     }
 
     pub(crate) fn upload_random_state(&self, state: &DeviceState, random: [u64; 2]) -> Result<Arc<pjrt::Buffer>> {

@@ -109,19 +109,25 @@ pub(crate) struct Window {
     /// What identifies the window's content: signatures and wiring.
     pub key: Vec<u64>,
     external_index: HashMap<usize, u32, foldhash::fast::FixedState>,
+    /// A gear hash of the recent calls: its bit i depends on the last i + 1 of them.
     rolling: u64,
+    highest: u64,
+    /// Number of calls when `highest` was met.
+    highest_at: usize,
 }
 
 /// Externals are searched linearly up to this many, through a map beyond.
 const LINEAR_EXTERNALS: usize = 12;
 
-/// The fused policy: a window is cut at a call whose last `CUT_MEMORY` calls hash to zero, between `SHORTEST` and
-/// `LONGEST` calls. The cut depends on those calls alone (a gear hash, as in content-defined chunking), so a loop is cut
-/// at the same calls in each iteration, and a mean window has about `SHORTEST + 2^CUT_BITS` calls.
-const SHORTEST: usize = 48;
-const LONGEST: usize = 1024;
-const CUT_BITS: u32 = 5;
-const CUT_MEMORY: u32 = 12;
+/// The fused policy cuts a window `QUIET` calls after the call whose recent calls hash highest, when none has hashed
+/// higher since. The cut depends on the content alone (asymmetric extremum chunking), so a loop is cut at the same calls
+/// in each iteration whatever its length: within one period there is one highest hash. A window of unlike calls has
+/// about `CUT_MEMORY + 1.7 * QUIET` calls.
+const QUIET: usize = 48;
+/// How many calls a hash covers, and its bits. Calls at the head of a window have no such past and are passed over.
+const CUT_MEMORY: usize = 20;
+/// Only calls that hash ever higher get here; their programs would take long to compile.
+const LONGEST: usize = 512;
 
 impl Window {
     pub(crate) fn on(device: u32) -> Self {
@@ -190,6 +196,11 @@ impl Window {
             }
         }
         self.calls.push(Recorded { signature: Arc::clone(signature), first_wire, first_scalar, first_result, random });
+        let recent = self.rolling & ((1 << CUT_MEMORY) - 1);
+        if self.calls.len() >= CUT_MEMORY && (self.highest_at == 0 || recent > self.highest) {
+            self.highest = recent;
+            self.highest_at = self.calls.len();
+        }
         fresh
     }
 
@@ -202,10 +213,8 @@ impl Window {
 
     /// Whether the fused policy closes the window now.
     pub(crate) fn wants_cut(&self) -> bool {
-        // Bit i of a gear hash depends on the last i + 1 calls.
-        let recent = self.rolling >> (CUT_MEMORY - CUT_BITS) & ((1 << CUT_BITS) - 1);
         let calls = self.calls.len();
-        calls >= LONGEST || calls >= SHORTEST && recent == 0
+        calls >= LONGEST || self.highest_at > 0 && calls >= self.highest_at + QUIET
     }
 
     /// Empties the window for the next recording, keeping its allocations.
@@ -222,6 +231,7 @@ impl Window {
         self.key.clear();
         self.external_index.clear();
         self.rolling = 0;
+        self.highest_at = 0;
     }
 
     fn wire(&mut self, value: &Value) -> Wire {

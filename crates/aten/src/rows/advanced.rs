@@ -6,7 +6,7 @@
 use stablehlo::{Dims, ElementType, GatherDims, ScatterDims, Value};
 
 use super::compaction::kept_positions;
-use super::positions::{Combine, Negative, out_of_bounds, position_element, positions, scatter};
+use super::positions::{Combine, Complaint, Negative, position_element, positions, scatter};
 use crate::{Call, CallArgument, LowerError, Lowering, TensorMeta};
 
 /// What shapes alone tell about an advanced index.
@@ -77,10 +77,7 @@ impl Plan {
                 continue;
             }
             if dims.len() < dim + covered || mask && dims[dim..dim + covered] != meta.dims[..] {
-                return Err(LowerError::unsupported(format!(
-                    "the mask {:?} over the dimensions {:?} at index {dim}",
-                    meta.dims, dims
-                )));
+                return Err(LowerError::unsupported(format!("the mask {:?} over the dimensions {:?} at index {dim}", meta.dims, dims)));
             }
             entries.push(Entry { position, axis: merged.len(), dim: dim as i64, mask });
             merged.push(dims[dim..dim + covered].iter().product());
@@ -114,10 +111,8 @@ impl Plan {
 
     /// Sizes of the indexing result.
     fn result(&self) -> Dims {
-        let mut rest: Dims = (0..self.merged.len())
-            .filter(|axis| self.entries.iter().all(|e| e.axis != *axis))
-            .map(|axis| self.merged[axis])
-            .collect();
+        let mut rest: Dims =
+            (0..self.merged.len()).filter(|axis| self.entries.iter().all(|e| e.axis != *axis)).map(|axis| self.merged[axis]).collect();
         rest.insert_from_slice(self.place, &self.batch);
         rest
     }
@@ -196,14 +191,19 @@ impl<'f> Advanced<'f> {
                 Some((_, positions, own)) => {
                     if let (Some(count), true) = (count, counts.len() > 1 || !plan.counted) {
                         let bad = own.ne(count) & own.ne(own.like(1i64));
-                        cx.check(bad, *own, "shape mismatch: indexing tensors could not be broadcast together, a mask has {} true elements");
+                        cx.check(
+                            bad,
+                            *own,
+                            "shape mismatch: indexing tensors could not be broadcast together, a mask has {} true elements",
+                        );
                         let (fitted, first) = (fit(*positions, 0, last, size), fit(*positions, 0, 1, size));
                         own.eq(own.like(1i64)).select(first.broadcast_to(&[last]), fitted)
                     } else {
                         *positions
                     }
                 }
-                None => positions(cx, index, size, Negative::Wraps, out_of_bounds(entry.dim, x.dims()[entry.dim as usize])).convert(element),
+                None => positions(cx, index, size, Negative::Wraps, Complaint::out_of_bounds(entry.dim, x.dims()[entry.dim as usize]))
+                    .convert(element),
             };
             let mut dims = plan.batch.clone();
             let component = component.broadcast_to(&dims);
@@ -275,7 +275,7 @@ impl<'f> Advanced<'f> {
 
     fn check_value_count(&self, cx: &Lowering<'f, '_>, count: Value<'f>, given: i64) {
         let message = format!("shape mismatch: {given} values cannot be broadcast to the {{}} true elements of the mask");
-        cx.check(count.ne(count.like(given)), count, message);
+        cx.check_data(count.ne(count.like(given)), count, message);
     }
 }
 
@@ -306,7 +306,7 @@ impl<'f> SoleMask<'f> {
             let running = super::positions::running_count(self.flags);
             let total = super::compaction::last_of(running);
             let message = format!("shape mismatch: {given} values cannot be broadcast to the {{}} true elements of the mask");
-            cx.check(total.ne(total.like(given)), total, message);
+            cx.check_data(total.ne(total.like(given)), total, message);
             if given == 0 || x.numel() == 0 {
                 return x;
             }

@@ -1,9 +1,10 @@
 //! Scaled dot product attention as one program, and its backward, which recomputes the probabilities from the
 //! saved logarithm of their sums. Both work on `[batch * key heads, query heads per key head * queries, ...]`.
 
-use stablehlo::{DotDims, ElementType, RngAlgorithm, Value};
+use stablehlo::{DotDims, ElementType, Value};
 
 use super::matmul::contract;
+use crate::lowering::draw_bits;
 use crate::{LowerError, Lowered, Lowering, Row, compute_element};
 
 pub const ROWS: &[Row] = &[
@@ -195,7 +196,7 @@ fn attention_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let survivors = if has_dropout(cx, 12) {
         let state = cx.func.concatenate(&[cx.tensor(14)?.reshape(&[1]), cx.tensor(15)?.reshape(&[1])], 0);
         let state = state.bitcast_convert(ElementType::U64, &[2]);
-        let (_, bits) = cx.func.rng_bit_generator(RngAlgorithm::ThreeFry, state, ElementType::U32, dims);
+        let (_, bits) = draw_bits(state, ElementType::U32, dims);
         Some(survivors(cx, bits, cx.scalar(12, compute)?))
     } else {
         None
@@ -236,6 +237,7 @@ fn attention_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 fn sum_to<'f>(x: Value<'f>, dims: &[i64]) -> Value<'f> {
     let from = x.dims();
     let added = from.len().saturating_sub(dims.len());
-    let summed: Vec<i64> = (0..from.len()).filter(|&axis| axis < added || dims[axis - added] != from[axis]).map(|axis| axis as i64).collect();
+    let summed: Vec<i64> =
+        (0..from.len()).filter(|&axis| axis < added || dims[axis - added] != from[axis]).map(|axis| axis as i64).collect();
     x.reduce_add(&summed).reshape(dims)
 }

@@ -124,7 +124,11 @@ fn masked_scatter<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let available = source.numel();
     let running = running_count(mask.reshape(&[x.numel()]));
     let wanted = last_of(running);
-    cx.check(wanted.gt(wanted.like(available)), wanted, format!("masked_scatter: expected {{}} elements in source, but it has {available}"));
+    cx.check_data(
+        wanted.gt(wanted.like(available)),
+        wanted,
+        format!("masked_scatter: expected {{}} elements in source, but it has {available}"),
+    );
     if available == 0 || x.numel() == 0 {
         return Ok(vec![Some(x)]);
     }

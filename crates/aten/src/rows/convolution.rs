@@ -6,10 +6,7 @@ use stablehlo::{Conv, DotDims, ElementType, TensorType, Value};
 use super::window::{Slide, splice};
 use crate::{LowerError, Lowered, Lowering, Row, Target, compute_element};
 
-pub const ROWS: &[Row] = &[
-    Row::custom("aten::convolution", convolution),
-    Row::custom("aten::convolution_backward", convolution_backward),
-];
+pub const ROWS: &[Row] = &[Row::custom("aten::convolution", convolution), Row::custom("aten::convolution_backward", convolution_backward)];
 
 /// The arguments from `stride` to `groups`, one entry a spatial dimension.
 struct Geometry {
@@ -72,7 +69,14 @@ fn convolution_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 
 /// The plain convolution: each output gathers a window of `x [N, C, ...]` under `weight [O, C / groups, ...]`.
 /// `size` is the spatial size of the result.
-fn gathered<'f>(cx: &Lowering<'f, '_>, x: Value<'f>, weight: Value<'f>, geometry: &Geometry, size: &[i64], result: ElementType) -> Value<'f> {
+fn gathered<'f>(
+    cx: &Lowering<'f, '_>,
+    x: Value<'f>,
+    weight: Value<'f>,
+    geometry: &Geometry,
+    size: &[i64],
+    result: ElementType,
+) -> Value<'f> {
     let (x_dims, weight_dims) = (x.dims(), weight.dims());
     let mut conv = Conv::channels_first(size.len());
     conv.window_strides = geometry.stride.clone();

@@ -1,10 +1,11 @@
 //! Samplers that reject: gamma, Dirichlet, Poisson, binomial. Each is a loop that runs until every element
 //! has accepted a candidate.
 
-use stablehlo::{ElementType, RngAlgorithm, Value};
+use stablehlo::{ElementType, Value};
 
 use super::compaction::{broadcast_dims, meta_of};
 use super::random::{bits_element, open_uniform};
+use crate::lowering::draw_bits;
 use crate::{Infer, LowerError, Lowered, Lowering, Row, TensorMeta, compute_element};
 
 pub const ROWS: &[Row] = &[
@@ -32,15 +33,20 @@ struct Stream<'f> {
 }
 
 impl<'f> Stream<'f> {
-    fn uniform(&mut self) -> Value<'f> {
-        let func = self.state.func();
-        let (state, bits) = func.rng_bit_generator(RngAlgorithm::ThreeFry, self.state, bits_element(self.element), &self.dims);
+    /// Two independent uniform numbers for each element, of one draw: a generator is much code to compile.
+    fn uniforms(&mut self) -> (Value<'f>, Value<'f>) {
+        let mut both = vec![2];
+        both.extend_from_slice(&self.dims);
+        let (state, bits) = draw_bits(self.state, bits_element(self.element), &both);
         self.state = state;
-        open_uniform(bits)
+        let drawn = open_uniform(bits);
+        (drawn.slice_dim(0, 0, 1).reshape(&self.dims), drawn.slice_dim(0, 1, 2).reshape(&self.dims))
     }
 
-    fn normal(&mut self) -> Value<'f> {
-        self.uniform().times(2.0).minus(1.0).erf_inv().times(std::f64::consts::SQRT_2)
+    fn uniform(&mut self) -> Value<'f> {
+        let (state, bits) = draw_bits(self.state, bits_element(self.element), &self.dims);
+        self.state = state;
+        open_uniform(bits)
     }
 }
 
@@ -86,13 +92,14 @@ fn standard_gamma<'f>(cx: &Lowering<'f, '_>) -> Result<Value<'f>, LowerError> {
     let start = [splat(cx, ElementType::I1, 0.0), splat(cx, element, 1.0)];
     let accepted = until_done(cx, element, &start, |stream, values| {
         let (done, kept) = (values[0], values[1]);
-        let x = stream.normal();
+        let (first, second) = stream.uniforms();
+        let x = first.times(2.0).minus(1.0).erf_inv().times(std::f64::consts::SQRT_2);
         let root = (c * x).plus(1.0);
         let v = root * root * root;
         let positive = v.gt(v.like(0.0));
         let v = positive.select(v, v.like(1.0));
         let limit = (x * x).times(0.5) + d - d * v + d * v.log();
-        let good = positive & stream.uniform().log().lt(limit);
+        let good = positive & second.log().lt(limit);
         // A shape that is not a number is never accepted.
         let good = good | d.ne(d);
         vec![done | good, (good & !done).select(v, kept)]
@@ -113,7 +120,7 @@ const SMALL_RATE: f64 = 10.0;
 fn poisson<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let element = cx.compute_element();
     let rate = cx.tensor(0)?.convert(element);
-    cx.check(rate.lt(rate.like(0.0)), rate.convert(ElementType::I64), "invalid Poisson rate, expected rate to be non-negative");
+    cx.check_data(rate.lt(rate.like(0.0)), rate.convert(ElementType::I64), "invalid Poisson rate, expected rate to be non-negative");
     let small = rate.lt(rate.like(SMALL_RATE));
     // A rate that is not a number is never accepted by either loop.
     let other = rate.ne(rate);
@@ -136,8 +143,8 @@ fn poisson<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let start = [small | other, splat(cx, element, 0.0)];
     let rejected = until_done(cx, element, &start, |stream, values| {
         let (done, kept) = (values[0], values[1]);
-        let u = stream.uniform().minus(0.5);
-        let v = stream.uniform();
+        let (u, v) = stream.uniforms();
+        let u = u.minus(0.5);
         let margin = -u.abs().minus(0.5);
         let k = ((a.times(2.0) / margin + b) * u + safe).plus(0.43).floor();
         let quick = margin.ge(margin.like(0.07)) & v.le(squeeze);
@@ -165,7 +172,7 @@ fn binomial<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let count = cx.tensor(0)?.convert(element).broadcast_to(dims);
     let probability = cx.tensor(1)?.convert(element).broadcast_to(dims);
     let invalid = !(count.ge(count.like(0.0)) & probability.ge(probability.like(0.0)) & probability.le(probability.like(1.0)));
-    cx.check(count.lt(count.like(0.0)), count.convert(ElementType::I64), "binomial: count must be non-negative, got {}");
+    cx.check_data(count.lt(count.like(0.0)), count.convert(ElementType::I64), "binomial: count must be non-negative, got {}");
     let flipped = probability.gt(probability.like(0.5));
     let p = flipped.select(-probability.minus(1.0), probability);
     let small = (count * p).lt(count.like(SMALL_MEAN));
@@ -194,8 +201,8 @@ fn binomial<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let start = [small | invalid, splat(cx, element, 0.0)];
     let rejected = until_done(cx, element, &start, |stream, values| {
         let (done, kept) = (values[0], values[1]);
-        let u = stream.uniform().minus(0.5);
-        let v = stream.uniform();
+        let (u, v) = stream.uniforms();
+        let u = u.minus(0.5);
         let margin = -u.abs().minus(0.5);
         let k = ((a.times(2.0) / margin + b) * u + centre).floor();
         let quick = margin.ge(margin.like(0.07)) & v.le(squeeze);

@@ -92,11 +92,14 @@ fn divide_mode<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     }
     match cx.text(2)? {
         // ATen rounds the quotient of narrow floats before it truncates.
-        "trunc" => nonzero_divisor(cx, match cx.out_element() {
-            ElementType::BF16 => |a, b| truncate((a / b).reduce_precision(8, 7)),
-            ElementType::F16 => |a, b| truncate((a / b).reduce_precision(5, 10)),
-            _ => |a, b| truncate(a / b),
-        }),
+        "trunc" => nonzero_divisor(
+            cx,
+            match cx.out_element() {
+                ElementType::BF16 => |a, b| truncate((a / b).reduce_precision(8, 7)),
+                ElementType::F16 => |a, b| truncate((a / b).reduce_precision(5, 10)),
+                _ => |a, b| truncate(a / b),
+            },
+        ),
         _ => nonzero_divisor(cx, floor_divide),
     }
 }
@@ -245,12 +248,7 @@ fn next_after<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 }
 
 /// `max + log1p(exp(-|a - b|))`; equal infinities give themselves.
-fn log_add<'f>(
-    a: Value<'f>,
-    b: Value<'f>,
-    exp: fn(Value<'f>) -> Value<'f>,
-    log_plus_one: fn(Value<'f>) -> Value<'f>,
-) -> Value<'f> {
+fn log_add<'f>(a: Value<'f>, b: Value<'f>, exp: fn(Value<'f>) -> Value<'f>, log_plus_one: fn(Value<'f>) -> Value<'f>) -> Value<'f> {
     if a.element().is_complex() {
         return complex_log_add(a, b);
     }

@@ -3,8 +3,8 @@
 use stablehlo::{ElementType, Value};
 
 use super::positions::{
-    Combine, Negative, gather_slices, position_element, positions, running_sum, scatter, scatter_along_dims,
-    scatter_flat, scatter_slices_dims,
+    Combine, Complaint, Negative, gather_slices, position_element, positions, running_sum, scatter, scatter_along, scatter_flat,
+    scatter_slices_dims,
 };
 use crate::{LowerError, Lowered, Lowering, Row};
 
@@ -25,11 +25,9 @@ pub const ROWS: &[Row] = &[
     Row::custom("aten::_embedding_bag_per_sample_weights_backward", bag_weights_gradient),
 ];
 
-const OUT_OF_RANGE: &str = "index out of range in self";
-
 /// 1-dimensional indices into a table of `rows`, checked.
 fn table_positions<'f>(cx: &Lowering<'f, '_>, index: Value<'f>, rows: i64) -> Value<'f> {
-    positions(cx, index.reshape(&[index.numel()]), rows, Negative::Fails, OUT_OF_RANGE)
+    positions(cx, index.reshape(&[index.numel()]), rows, Negative::Fails, Complaint::out_of_range_in_self())
 }
 
 /// A per-row number, stretched over the columns of `rows`.
@@ -109,7 +107,11 @@ fn embedding_bag<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let offsets = cx.tensor(2)?.slice_dim(0, 0, bags);
     if bags > 0 {
         let first = offsets.slice_dim(0, 0, 1).reshape(&[]);
-        cx.check(first.ne(first.like(0i64)), first, "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}");
+        cx.check_data(
+            first.ne(first.like(0i64)),
+            first,
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}",
+        );
     }
     let starts = scatter_flat(
         cx.func.splat(position_element(entries.max(bags)), &[entries], 0i64),
@@ -184,7 +186,7 @@ fn bag_gradient<'f>(cx: &Lowering<'f, '_>, arguments: &BagGradientArguments) -> 
         let empty = bag_sizes.slice_dim(0, 0, bags).convert(index.element()).eq(cx.func.splat(index.element(), &[bags], 0i64));
         let target = empty.broadcast_in_dim(&[bags, columns], &[0]).select(chosen.like(rows), chosen);
         let table = cx.func.splat(gradient.element(), &[rows, columns], 0i64);
-        return Ok(vec![Some(scatter(table, target, gradient, &scatter_along_dims(2, 0), Combine::Add))]);
+        return Ok(vec![Some(scatter_along(cx.environment.target, table, target, gradient, 0, Combine::Add))]);
     }
     let bag_of = cx.tensor(first)?.convert(position_element(bags));
     let mut taken = gather_slices(gradient, bag_of, 0);

@@ -6,10 +6,8 @@ use stablehlo::{ElementType, Value};
 
 use crate::Row;
 
-pub const ROWS: &[Row] = &[
-    Row::binary("aten::igamma", |a, x| incomplete_gamma(a, x).0),
-    Row::binary("aten::igammac", |a, x| incomplete_gamma(a, x).1),
-];
+pub const ROWS: &[Row] =
+    &[Row::binary("aten::igamma", |a, x| incomplete_gamma(a, x).0), Row::binary("aten::igammac", |a, x| incomplete_gamma(a, x).1)];
 
 /// Terms after which a series is given up.
 const MOST_TERMS: f64 = 2000.0;

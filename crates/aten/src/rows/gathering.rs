@@ -1,9 +1,9 @@
 //! Reads at index tensors: index_select, gather, take, embedding and advanced indexing.
 
-use stablehlo::{Dims, ElementType, GatherDims, Value};
+use stablehlo::{ElementType, GatherDims, Value};
 
 use super::advanced::{Advanced, bounded_dims, has_mask, masks_cut_dim};
-use super::positions::{Negative, gather_along, gather_slices, out_of_bounds, positions};
+use super::positions::{Complaint, Negative, cut_to, gather_along, gather_slices, positions};
 use crate::{Infer, Lowered, Lowering, Row};
 
 pub const ROWS: &[Row] = &[
@@ -15,8 +15,6 @@ pub const ROWS: &[Row] = &[
     Row::custom("aten::_unsafe_index.Tensor", index).infer(Infer::Bound(bounded_dims)).bound_dim(|call, _| masks_cut_dim(call)),
 ];
 
-const OUT_OF_RANGE: &str = "index out of range in self";
-
 /// A 0-dim value as one of one dimension.
 pub(super) fn at_least_1d(x: Value<'_>) -> Value<'_> {
     if x.rank() == 0 { x.reshape(&[1]) } else { x }
@@ -27,7 +25,7 @@ fn index_select<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let dim = cx.dim(1, x.rank())?;
     let x = at_least_1d(x);
     let size = x.dims()[dim as usize];
-    let index = positions(cx, at_least_1d(cx.tensor(2)?), size, Negative::Fails, OUT_OF_RANGE);
+    let index = positions(cx, at_least_1d(cx.tensor(2)?), size, Negative::Fails, Complaint::out_of_range_in_self());
     Ok(vec![Some(gather_slices(x, index, dim).reshape(cx.out_dims()))])
 }
 
@@ -40,29 +38,25 @@ fn gather<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
         return Ok(vec![Some(cx.out_splat(0.0))]);
     }
     let size = x.dims()[dim as usize];
-    let index = positions(cx, index, size, Negative::Fails, out_of_bounds(dim, size));
+    let index = positions(cx, index, size, Negative::Fails, Complaint::out_of_bounds_at_run(dim, size));
     Ok(vec![Some(gather_along(cut_to(x, &index.dims(), dim), index, dim).reshape(cx.out_dims()))])
 }
 
-/// The leading part of `x` with the sizes `dims`, whole in `dim`.
-pub(super) fn cut_to<'f>(x: Value<'f>, dims: &[i64], dim: i64) -> Value<'f> {
-    let mut limits = Dims::from_slice(dims);
-    limits[dim as usize] = x.dims()[dim as usize];
-    let (zeros, ones): (Dims, Dims) = dims.iter().map(|_| (0, 1)).unzip();
-    x.slice(&zeros, &limits, &ones)
+pub(super) fn outside_of_elements(size: i64) -> Complaint {
+    Complaint::Index(format!("out of range: tried to access index {{}} on a tensor of {size} elements."))
 }
 
 fn take<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let x = cx.tensor(0)?;
     let flat = x.reshape(&[x.numel()]);
-    let index = positions(cx, cx.tensor(1)?, x.numel(), Negative::Wraps, format!("out of range: tried to access index {{}} on a tensor of {} elements", x.numel()));
+    let index = positions(cx, cx.tensor(1)?, x.numel(), Negative::Wraps, outside_of_elements(x.numel()));
     Ok(vec![Some(gather_slices(flat, index, 0))])
 }
 
 fn embedding<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let weight = cx.tensor(0)?;
     let rows = weight.dims()[0];
-    let index = positions(cx, cx.tensor(1)?, rows, Negative::Fails, OUT_OF_RANGE);
+    let index = positions(cx, cx.tensor(1)?, rows, Negative::Fails, Complaint::out_of_range_in_self());
     Ok(vec![Some(gather_slices(weight, index, 0))])
 }
 

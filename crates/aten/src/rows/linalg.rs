@@ -89,7 +89,12 @@ fn cholesky<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let upper = cx.bool(1)?;
     let a = flat(cx.tensor(0)?);
     let (lower, info) = factor(if upper { adjoint(a) } else { a });
-    check_info(cx, 2, info, "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not positive-definite).")?;
+    check_info(
+        cx,
+        2,
+        info,
+        "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not positive-definite).",
+    )?;
     let result = if upper { adjoint(lower) } else { lower };
     Ok(vec![Some(result.reshape(cx.out_dims())), Some(info.reshape(&cx.output(1)?.dims))])
 }

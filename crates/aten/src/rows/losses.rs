@@ -190,11 +190,7 @@ fn classes<'f>(cx: &Lowering<'f, '_>, input: usize, element: ElementType, checke
     let count = dims[dim as usize];
     let batch: Vec<i64> = (0i64..).zip(dims).filter(|(axis, _)| *axis != dim).map(|(_, size)| *size).collect();
     let target = cx.tensor(input + 1)?.reshape(&batch);
-    let kept = if target.element().is_unsigned() {
-        target.eq(target)
-    } else {
-        target.ne(target.like(cx.int(input + 4)?))
-    };
+    let kept = if target.element().is_unsigned() { target.eq(target) } else { target.ne(target.like(cx.int(input + 4)?)) };
     if checked {
         let outside = target.lt(target.like(0)).or(target.ge(target.like(count)));
         cx.check(kept.and(outside), target, "Target {} is out of bounds.");

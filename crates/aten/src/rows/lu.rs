@@ -103,12 +103,7 @@ fn factor_unblocked<'f>(a: Value<'f>, steps: i64, pivot: bool) -> Lu<'f> {
     let (b, m, n) = (dims[0], dims[1], dims[2]);
     let index = |value: i64| func.constant_i64(ElementType::I32, value);
     let zero = index(0);
-    let start = [
-        zero,
-        a,
-        func.zero(TensorType::new(ElementType::I32, &[b, steps])),
-        func.iota(ElementType::I32, &[b, m], 1),
-    ];
+    let start = [zero, a, func.zero(TensorType::new(ElementType::I32, &[b, steps])), func.iota(ElementType::I32, &[b, m], 1)];
     let end = func.while_loop(
         &start,
         |state| state[0].lt(index(steps)),
@@ -131,8 +126,7 @@ fn factor_unblocked<'f>(a: Value<'f>, steps: i64, pivot: bool) -> Lu<'f> {
             let whole = [b, m, n];
             let over_columns = |mask: Value<'f>| mask.broadcast_in_dim(&whole, &[0, 1]);
             let over_rows = |row: Value<'f>| row.broadcast_in_dim(&whole, &[0, 2]);
-            let swapped = over_columns(at_row)
-                .select(over_rows(pivot_row), over_columns(at_pivot).select(over_rows(old_row), a));
+            let swapped = over_columns(at_row).select(over_rows(pivot_row), over_columns(at_pivot).select(over_rows(old_row), a));
             // Subtract multiples of the pivot row from the rows below.
             let pivot_value = pivot_row.dynamic_slice(&[zero, j], &[b, 1]);
             let singular = pivot_value.eq(pivot_value.like(0i64)).reshape(&[b]).broadcast_in_dim(&[b, m], &[0]);
@@ -379,11 +373,7 @@ fn solve_ex<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     };
     let factors = flat(spread(lu.factors, &[n, n]));
     let count = factors.dims()[0];
-    let solved = Lu {
-        factors,
-        pivots: lu.pivots,
-        permutation: spread(lu.permutation, &[n]).reshape(&[count, n]),
-    };
+    let solved = Lu { factors, pivots: lu.pivots, permutation: spread(lu.permutation, &[n]).reshape(&[count, n]) };
     let b = if vectors { b.reshape(&[&b_dims[..], &[1]].concat()) } else { b };
     let rhs = flat(b.broadcast_to(&matrices));
     let x = solve_side(solved, rhs, left || vectors, false);
@@ -394,7 +384,12 @@ fn inv_ex<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let a = flat(cx.tensor(0)?);
     let lu = factor(a, true);
     let info = info(lu);
-    check_info(cx, 1, info, "linalg.inv: The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.")?;
+    check_info(
+        cx,
+        1,
+        info,
+        "linalg.inv: The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
+    )?;
     Ok(vec![shaped(cx, 0, solve(lu, identity_like(a), false)), shaped(cx, 1, info)])
 }
 

@@ -27,12 +27,8 @@ pub const ROWS: &[Row] = &[
 pub(super) fn matrix_product<'f>(cx: &Lowering<'f, '_>, a: Value<'f>, b: Value<'f>, result: ElementType) -> Value<'f> {
     let rank = a.rank() as i64;
     let batch: Vec<i64> = (0..rank - 2).collect();
-    let dims = DotDims {
-        lhs_batching: batch.clone(),
-        rhs_batching: batch,
-        lhs_contracting: vec![rank - 1],
-        rhs_contracting: vec![rank - 2],
-    };
+    let dims =
+        DotDims { lhs_batching: batch.clone(), rhs_batching: batch, lhs_contracting: vec![rank - 1], rhs_contracting: vec![rank - 2] };
     contract(cx, a, b, &dims, result)
 }
 
@@ -87,7 +83,9 @@ pub(super) fn contract<'f>(cx: &Lowering<'f, '_>, a: Value<'f>, b: Value<'f>, di
 /// contract there. XLA:CPU copies a transposed matrix when the other side has one row: ten times the product's own time.
 fn before_transpose<'f>(x: Value<'f>, contracted: i64, batching: &[i64]) -> (Value<'f>, i64) {
     match x.transposed_from() {
-        Some((source, permutation)) if x.rank() == batching.len() + 2 && batching.iter().all(|&axis| permutation[axis as usize] == axis) => {
+        Some((source, permutation))
+            if x.rank() == batching.len() + 2 && batching.iter().all(|&axis| permutation[axis as usize] == axis) =>
+        {
             (source, permutation[contracted as usize])
         }
         _ => (x, contracted),
@@ -129,7 +127,12 @@ const COUNTED_OPERATIONS: i64 = 1024;
 fn counted<'f>(cx: &Lowering<'f, '_>, product: Value<'f>, contracted: i64) -> Value<'f> {
     let dims = product.dims();
     let (Some(&columns), long) = (dims.last(), product.numel().saturating_mul(contracted) >= LONG_PRODUCT) else { return product };
-    if cx.environment.target != Target::Cpu || !long || dims.len() != 2 || product.numel() < COUNTED_OPERATIONS || !product.element().is_float() {
+    if cx.environment.target != Target::Cpu
+        || !long
+        || dims.len() != 2
+        || product.numel() < COUNTED_OPERATIONS
+        || !product.element().is_float()
+    {
         return product;
     }
     let columns = columns.min(COUNTED_OPERATIONS);

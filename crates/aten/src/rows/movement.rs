@@ -29,8 +29,7 @@ fn cat<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let rank = cx.out_dims().len();
     let dim = cx.dim(1, rank)?;
     // A 1-dimensional tensor without elements joins anything, as in ATen.
-    let parts: Vec<Value<'f>> =
-        cx.tensors(0)?.into_iter().filter(|t| t.rank() == rank).map(|t| t.convert(cx.out_element())).collect();
+    let parts: Vec<Value<'f>> = cx.tensors(0)?.into_iter().filter(|t| t.rank() == rank).map(|t| t.convert(cx.out_element())).collect();
     Ok(vec![Some(if parts.is_empty() { cx.out_splat(0.0) } else { cx.func.concatenate(&parts, dim) })])
 }
 
@@ -47,8 +46,7 @@ fn stack<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 
 fn flip<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let x = cx.tensor(0)?;
-    let dims: Vec<i64> =
-        cx.ints(1)?.iter().map(|d| wrap_dim(*d, x.rank())).filter(|d| *d < x.rank() as i64).collect();
+    let dims: Vec<i64> = cx.ints(1)?.iter().map(|d| wrap_dim(*d, x.rank())).filter(|d| *d < x.rank() as i64).collect();
     Ok(vec![Some(x.reverse(&dims))])
 }
 

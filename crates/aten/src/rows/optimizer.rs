@@ -13,15 +13,13 @@ pub const ROWS: &[Row] = &[
     Row::custom("aten::_fused_adamw", |cx| adam(cx, WeightDecay::Decoupled)).infer(Infer::Rule(adam_results)),
     Row::custom("aten::_fused_adamw.tensor_lr", |cx| adam(cx, WeightDecay::Decoupled)).infer(Infer::Rule(adam_results)),
     Row::custom("aten::_fused_sgd", sgd).infer(Infer::Rule(|call| results(call, &[(0, None), (1, Some(10)), (2, None)]))),
-    Row::custom("aten::_fused_sgd.tensor_lr", sgd)
-        .infer(Infer::Rule(|call| results(call, &[(0, None), (1, Some(10)), (2, None)]))),
+    Row::custom("aten::_fused_sgd.tensor_lr", sgd).infer(Infer::Rule(|call| results(call, &[(0, None), (1, Some(10)), (2, None)]))),
     Row::custom("aten::_fused_adagrad", adagrad).infer(Infer::Rule(|call| {
         let mut announced = results(call, &[(0, None), (1, Some(9)), (2, None)])?;
         announced.extend(list(call, 3)?.iter().map(|_| None));
         Ok(announced)
     })),
-    Row::custom("aten::_fused_adagrad.tensor_lr", adagrad)
-        .infer(Infer::Rule(|call| results(call, &[(0, None), (1, Some(9)), (2, None)]))),
+    Row::custom("aten::_fused_adagrad.tensor_lr", adagrad).infer(Infer::Rule(|call| results(call, &[(0, None), (1, Some(9)), (2, None)]))),
     Row::custom("aten::_amp_foreach_non_finite_check_and_unscale", check_and_unscale).infer(Infer::Rule(|call| {
         let mut announced = results(call, &[(0, None)])?;
         announced.push(tensor(call, 1));
@@ -177,7 +175,9 @@ fn adam<'f>(cx: &Lowering<'f, '_>, decay: WeightDecay) -> Lowered<'f> {
         updated = updated - first * like(size, first) / (scale + like(eps, scale));
 
         results[0].push(Some(step.keep(parameter, updated)));
-        results[1].push(step.grad_scale.map(|_| step.keep(entry(&gradients).map_or(gradient.unscaled, |g| g.convert(element)), gradient.unscaled)));
+        results[1].push(
+            step.grad_scale.map(|_| step.keep(entry(&gradients).map_or(gradient.unscaled, |g| g.convert(element)), gradient.unscaled)),
+        );
         results[2].push(Some(step.keep(old_first, first)));
         results[3].push(Some(step.keep(old_second, second)));
     }

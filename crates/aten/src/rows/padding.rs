@@ -46,9 +46,7 @@ fn replicated(position: i64, size: i64) -> i64 {
 /// Each padded axis with the sources of its positions; padding (argument `index`) lists the innermost axis first.
 fn sources(cx: &Lowering<'_, '_>, index: usize, size: &[i64], source: Source) -> Result<Vec<(usize, Vec<i64>)>, LowerError> {
     let pairs = cx.ints(index)?.chunks_exact(2).zip((0..size.len()).rev());
-    Ok(pairs
-        .map(|(pair, axis)| (axis, (-pair[0]..size[axis] + pair[1]).map(|position| source(position, size[axis])).collect()))
-        .collect())
+    Ok(pairs.map(|(pair, axis)| (axis, (-pair[0]..size[axis] + pair[1]).map(|position| source(position, size[axis])).collect())).collect())
 }
 
 fn pad<'f>(cx: &Lowering<'f, '_>, source: Source) -> Lowered<'f> {

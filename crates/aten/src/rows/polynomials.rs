@@ -45,11 +45,7 @@ pub const ROWS: &[Row] = &[
 
 /// The polynomial of degree `n` (truncated; 0 below 0) from 1 and `first`, where `next(k, p, q)` gives degree k + 1 from
 /// degrees k - 1 and k.
-fn polynomial<'f>(
-    n: Value<'f>,
-    first: Value<'f>,
-    next: impl Fn(Value<'f>, Value<'f>, Value<'f>) -> Value<'f>,
-) -> Value<'f> {
+fn polynomial<'f>(n: Value<'f>, first: Value<'f>, next: impl Fn(Value<'f>, Value<'f>, Value<'f>) -> Value<'f>) -> Value<'f> {
     let all: Vec<i64> = (0..n.rank() as i64).collect();
     let n = super::unary::truncate(n);
     let (zero, one) = (n.like(0.0), n.like(1.0));

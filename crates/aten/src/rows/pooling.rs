@@ -29,7 +29,14 @@ pub const ROWS: &[Row] = &[
 
 /// The window along each of the last `spatial` dimensions of `size`, for results of dims `positions`. `kernel`,
 /// stride and padding are arguments in a row; an empty stride is the kernel.
-fn slides(cx: &Lowering<'_, '_>, kernel: usize, dilation: Option<usize>, spatial: usize, size: &[i64], positions: &[i64]) -> Result<Vec<Slide>, LowerError> {
+fn slides(
+    cx: &Lowering<'_, '_>,
+    kernel: usize,
+    dilation: Option<usize>,
+    spatial: usize,
+    size: &[i64],
+    positions: &[i64],
+) -> Result<Vec<Slide>, LowerError> {
     let kernels = cx.ints_of(kernel, spatial, 1)?;
     let strides = if cx.ints(kernel + 1)?.is_empty() { kernels.clone() } else { cx.ints_of(kernel + 1, spatial, 1)? };
     let paddings = cx.ints_of(kernel + 2, spatial, 0)?;
@@ -84,9 +91,8 @@ fn max_pool<'f>(cx: &Lowering<'f, '_>, spatial: usize) -> Lowered<'f> {
             *first = take(index, slide.axis, &sources);
         }
         let candidates = values.into_iter().enumerate().map(|(tap, value)| {
-            let sources: Vec<f64> = (0..slide.positions)
-                .map(|position| (inside(slide.start(position) + tap as i64 * slide.dilation) * inner) as f64)
-                .collect();
+            let sources: Vec<f64> =
+                (0..slide.positions).map(|position| (inside(slide.start(position) + tap as i64 * slide.dilation) * inner) as f64).collect();
             let own = along(zero, &dims, slide.axis, &sources);
             let index = inner_indices.as_ref().and_then(|indices| indices.get(tap)).map_or(own, |&within| own + within);
             (value, index)
@@ -129,8 +135,7 @@ fn unpool<'f>(g: Value<'f>, slides: &[Slide], coordinates: &[Value<'f>]) -> Valu
     let dims = g.dims();
     let taps: Vec<Value<'f>> = (0..slide.kernel)
         .map(|tap| {
-            let sources: Vec<f64> =
-                (0..slide.positions).map(|position| (slide.start(position) + tap * slide.dilation) as f64).collect();
+            let sources: Vec<f64> = (0..slide.positions).map(|position| (slide.start(position) + tap * slide.dilation) as f64).collect();
             let here = coordinate.eq(along(*coordinate, &dims, slide.axis, &sources));
             unpool(here.select(g, g.like(0.0)), slides, coordinates)
         })

@@ -90,7 +90,7 @@ fn normal<'f>(cx: &Lowering<'f, '_>, mean: Option<usize>, deviation: Option<usiz
     {
         let deviation = cx.tensor(index)?;
         let failed = deviation.lt(deviation.like(0i64));
-        cx.check(failed, deviation.convert(ElementType::I64), "normal expects all elements of std >= 0.0");
+        cx.check_data(failed, deviation.convert(ElementType::I64), "normal expects all elements of std >= 0.0");
     }
     let drawn = if element.is_complex() {
         let part = element.real();
@@ -147,7 +147,7 @@ fn bernoulli<'f>(cx: &Lowering<'f, '_>, probability: usize) -> Lowered<'f> {
     let p = cx.operand(probability, element)?;
     if matches!(cx.argument(probability), CallArgument::Tensor(_)) {
         let valid = p.ge(p.like(0.0)) & p.le(p.like(1.0));
-        cx.check(!valid, p.convert(ElementType::I64), "Expected p_in >= 0 && p_in <= 1 to be true, but got false.");
+        cx.check_data(!valid, p.convert(ElementType::I64), "Expected p_in >= 0 && p_in <= 1 to be true, but got false.");
     }
     Ok(vec![Some(cx.random_uniform(element, dims)?.lt(p.broadcast_to(dims)))])
 }
@@ -190,7 +190,8 @@ fn integers<'f>(cx: &Lowering<'f, '_>, low: i64, span: u64) -> Lowered<'f> {
     };
     let fits = small && i32::try_from(low).is_ok() && i32::try_from(low + (span as i64 - 1)).is_ok();
     let element = if fits { ElementType::I32 } else { ElementType::I64 };
-    let drawn = if drawn.element().bit_width() == element.bit_width() { drawn.bitcast_convert(element, dims) } else { drawn.convert(element) };
+    let drawn =
+        if drawn.element().bit_width() == element.bit_width() { drawn.bitcast_convert(element, dims) } else { drawn.convert(element) };
     let shifted = if low == 0 { drawn } else { drawn + drawn.like(low) };
     Ok(vec![Some(if cx.out_element().is_bool() { shifted.ne(shifted.like(0i64)) } else { shifted })])
 }
@@ -216,9 +217,13 @@ fn multinomial<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let rows = weights.numel() / categories.max(1);
     let weights = weights.reshape(&[rows, categories]);
     let invalid = weights.lt(weights.like(0.0)) | !weights.is_finite();
-    cx.check(invalid, invalid.convert(ElementType::I64), "probability tensor contains either `inf`, `nan` or element < 0");
+    cx.check_data(invalid, invalid.convert(ElementType::I64), "probability tensor contains either `inf`, `nan` or element < 0");
     let total = weights.reduce_add(&[1]);
-    cx.check(total.le(total.like(0.0)), total.convert(ElementType::I64), "invalid multinomial distribution (sum of probabilities <= 0)");
+    cx.check_data(
+        total.le(total.like(0.0)),
+        total.convert(ElementType::I64),
+        "invalid multinomial distribution (sum of probabilities <= 0)",
+    );
 
     if !cx.bool(2)? || samples == 1 {
         let race = weights / exponential(cx, element, &[rows, categories])?;
@@ -228,7 +233,11 @@ fn multinomial<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
         }
         if samples > 1 {
             let positive = weights.gt(weights.like(0.0)).convert(ElementType::I32).reduce_add(&[1]);
-            cx.check(positive.lt(positive.like(samples)), positive, "invalid multinomial distribution (with replacement=False, not enough non-negative category to sample)");
+            cx.check_data(
+                positive.lt(positive.like(samples)),
+                positive,
+                "invalid multinomial distribution (with replacement=False, not enough non-negative category to sample)",
+            );
         }
         let sorted = cx.func.sort(&[race, places], 1, true, |pairs| pairs[0].0.gt(pairs[0].1));
         let order = sorted.get(1).copied().unwrap_or(places);

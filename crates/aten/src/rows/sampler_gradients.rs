@@ -92,16 +92,7 @@ fn upper_fraction<'f>(cx: &Lowering<'f, '_>, a: Value<'f>, x: Value<'f>) -> Resu
             let (new_c, new_c_slope) = (q + p / c, p_slope / c - p * c_slope / (c * c) - one);
             let (ratio, ratio_slope) = (new_c * new_d, new_c_slope * new_d + new_c * new_d_slope);
             let moves = ratio.minus(1.0).abs().gt(one.times(precision)) | (f * ratio_slope).abs().gt(f_slope.abs().times(precision));
-            vec![
-                n.plus(1.0),
-                new_c,
-                new_c_slope,
-                new_d,
-                new_d_slope,
-                f * ratio,
-                f_slope * ratio + f * ratio_slope,
-                moves.reduce_or(&all),
-            ]
+            vec![n.plus(1.0), new_c, new_c_slope, new_d, new_d_slope, f * ratio, f_slope * ratio + f * ratio_slope, moves.reduce_or(&all)]
         },
     );
     match (found.get(5), found.get(6)) {

@@ -2,6 +2,7 @@
 
 use stablehlo::{ElementType, GatherDims, ScatterDims, TensorType, Value};
 
+use super::window::along;
 use crate::{LowerError, Lowered, Lowering, Row, compute_element};
 
 pub const ROWS: &[Row] = &[
@@ -51,9 +52,8 @@ impl Options {
     }
 }
 
-/// One source position along one dimension for every point: all `[N, points]`.
-#[derive(Clone, Copy)]
-struct Tap<'f> {
+/// The source positions of every point along one dimension, one row a tap: all `[N, taps, points]`.
+struct Taps<'f> {
     /// i32, inside the dimension.
     index: Value<'f>,
     /// Whether the position was inside; outside counts as 0.
@@ -108,116 +108,144 @@ fn reflect<'f>((position, slope): Moved<'f>, low: i64, high: i64) -> Moved<'f> {
     (reflected, flipped.select(-slope, slope))
 }
 
+/// What taps at these offsets from the floor weigh: a polynomial of their distance, highest power first, one a tap.
+struct Kernel {
+    offsets: &'static [f64],
+    polynomials: &'static [&'static [f64]],
+}
+
+/// Keys' cubic with a = -0.75.
+const CUBIC_NEAR: &[f64] = &[1.25, -2.25, 0.0, 1.0];
+const CUBIC_FAR: &[f64] = &[-0.75, 3.75, -6.0, 3.0];
+const TENT: &[f64] = &[-1.0, 1.0];
+
+impl Kernel {
+    fn of(interpolation: Interpolation) -> Self {
+        match interpolation {
+            Interpolation::Linear => Self { offsets: &[0.0, 1.0], polynomials: &[TENT, TENT] },
+            Interpolation::Nearest => Self { offsets: &[0.0], polynomials: &[&[1.0]] },
+            Interpolation::Cubic => Self { offsets: &[-1.0, 0.0, 1.0, 2.0], polynomials: &[CUBIC_FAR, CUBIC_NEAR, CUBIC_NEAR, CUBIC_FAR] },
+        }
+    }
+
+    /// The polynomials at `distance [N, taps, points]`, and their derivatives.
+    fn weights<'f>(&self, distance: Value<'f>) -> (Value<'f>, Value<'f>) {
+        let dims = distance.dims();
+        let powers = self.polynomials.iter().map(|coefficients| coefficients.len()).max().unwrap_or(1);
+        let coefficient = |power: usize, scale: f64| -> Value<'f> {
+            let of_tap: Vec<f64> = self.polynomials.iter().map(|list| list.get(power).copied().unwrap_or(0.0) * scale).collect();
+            along(distance, &dims, 1, &of_tap)
+        };
+        let mut value = coefficient(0, 1.0);
+        let mut slope = distance.like(0.0);
+        for power in 1..powers {
+            value = value * distance + coefficient(power, 1.0);
+            let degree = (powers - power) as f64;
+            slope = slope * distance + coefficient(power - 1, degree);
+        }
+        (value, slope)
+    }
+}
+
 /// The taps of one dimension of `size` for coordinates `[N, points]`.
-fn taps<'f>(coordinate: Value<'f>, size: i64, options: Options) -> Vec<Tap<'f>> {
+fn taps<'f>(coordinate: Value<'f>, size: i64, options: Options) -> Taps<'f> {
+    let kernel = Kernel::of(options.interpolation);
     let moved = to_position(coordinate, size, options.align_corners);
-    let tap = |position: Value<'f>, weight: Value<'f>, slope: Value<'f>| {
-        let (low, high) = (position.like(0.0), position.like((size - 1) as f64));
-        let inside = position.ge(low) & position.le(high);
-        Tap { index: position.maximum(low).minimum(high).convert(ElementType::I32), inside, weight, slope }
+    // The cubic's taps are padded one by one, what the others have between is a padded position.
+    let cubic = options.interpolation == Interpolation::Cubic;
+    let (position, slope) = if cubic { moved } else { pad(moved, size, options) };
+    let first = match options.interpolation {
+        Interpolation::Nearest => position.round_nearest_even(),
+        _ => position.floor(),
     };
-    match options.interpolation {
-        Interpolation::Linear => {
-            let (position, slope) = pad(moved, size, options);
-            let floor = position.floor();
-            let fraction = position - floor;
-            vec![tap(floor, fraction.like(1.0) - fraction, -slope), tap(floor.plus(1.0), fraction, slope)]
-        }
-        Interpolation::Nearest => {
-            let (position, slope) = pad(moved, size, options);
-            vec![tap(position.round_nearest_even(), position.like(1.0), slope.like(0.0))]
-        }
-        Interpolation::Cubic => {
-            let (position, slope) = moved;
-            let floor = position.floor();
-            let fraction = position - floor;
-            (-1..=2)
-                .map(|offset| {
-                    let offset = f64::from(offset);
-                    let (weight, by_fraction) = cubic(fraction, offset);
-                    let (source, _) = pad((floor.plus(offset), slope), size, options);
-                    tap(source.round_nearest_even(), weight, by_fraction * slope)
-                })
-                .collect()
-        }
+    let dims = coordinate.dims();
+    let all = [dims[0], kernel.offsets.len() as i64, dims[1]];
+    let spread = |value: Value<'f>| value.broadcast_in_dim(&all, &[0, 2]);
+    let offsets = along(position, &all, 1, kernel.offsets);
+    // Taps up to the floor lie before the position, the others after it.
+    let sides: Vec<f64> = kernel.offsets.iter().map(|&offset| if offset <= 0.0 { 1.0 } else { -1.0 }).collect();
+    let side = along(position, &all, 1, &sides);
+    let (weight, by_distance) = kernel.weights((spread(position - first) - offsets) * side);
+    let sources = spread(first) + offsets;
+    let sources = if cubic { pad((sources, sources), size, options).0.round_nearest_even() } else { sources };
+    let (low, high) = (sources.like(0.0), sources.like((size - 1) as f64));
+    Taps {
+        index: sources.maximum(low).minimum(high).convert(ElementType::I32),
+        inside: sources.ge(low) & sources.le(high),
+        weight,
+        slope: by_distance * side * spread(slope),
     }
 }
 
-/// Keys' cubic weight (a = -0.75) of the tap at `offset` from the floor, and its derivative by the fraction.
-fn cubic<'f>(fraction: Value<'f>, offset: f64) -> (Value<'f>, Value<'f>) {
-    const A: f64 = -0.75;
-    // Distance from the tap, and its derivative by the fraction.
-    let (x, sign) = if offset <= 0.0 { (fraction.minus(offset), 1.0) } else { (fraction.like(offset) - fraction, -1.0) };
-    if offset.abs() < 0.5 || offset == 1.0 {
-        let weight = (x.times(A + 2.0).minus(A + 3.0)) * x * x;
-        (weight.plus(1.0), (x.times(3.0 * (A + 2.0)).minus(2.0 * (A + 3.0)) * x).times(sign))
-    } else {
-        let weight = ((x.minus(5.0) * x).plus(8.0) * x).minus(4.0);
-        (weight.times(A), (x.times(3.0).minus(10.0) * x).plus(8.0).times(A * sign))
-    }
-}
-
-/// A combination of one tap a dimension.
-struct Corner<'f> {
-    /// i32 `[N, points]` into the flattened image.
+/// Every combination of one tap a dimension: `[N, corners, points]`.
+struct Corners<'f> {
+    /// i32 into the flattened image.
     index: Value<'f>,
     inside: Value<'f>,
-    taps: Vec<Tap<'f>>,
+    /// Of each dimension, spread over the corners.
+    weights: Vec<Value<'f>>,
+    slopes: Vec<Value<'f>>,
 }
 
-impl<'f> Corner<'f> {
+impl<'f> Corners<'f> {
+    /// Of a grid `[N, ..., spatial]`, whose innermost dimension lists x first.
+    fn of(grid: Value<'f>, size: &[i64], options: Options) -> Self {
+        let dims = grid.dims();
+        let (spatial, rank) = (size.len(), dims.len());
+        let (batch, points) = (dims[0], dims[1..rank - 1].iter().product::<i64>());
+        let taps: Vec<Taps<'f>> = (size.iter().enumerate())
+            .map(|(dimension, &length)| {
+                let entry = (spatial - 1 - dimension) as i64;
+                taps(grid.slice_dim(rank as i64 - 1, entry, entry + 1).reshape(&[batch, points]), length, options)
+            })
+            .collect();
+        let count = Kernel::of(options.interpolation).offsets.len() as i64;
+        let all: Vec<i64> = [batch].into_iter().chain(size.iter().map(|_| count)).chain([points]).collect();
+        let corners = [batch, all[1..=spatial].iter().product(), points];
+        let spread = |dimension: usize, value: Value<'f>| {
+            value.broadcast_in_dim(&all, &[0, 1 + dimension as i64, 1 + spatial as i64]).reshape(&corners)
+        };
+        let each = |part: fn(&Taps<'f>) -> Value<'f>| -> Vec<Value<'f>> {
+            taps.iter().enumerate().map(|(dimension, taps)| spread(dimension, part(taps))).collect()
+        };
+        let index =
+            each(|taps| taps.index).into_iter().zip(size).reduce(|(flat, _), (index, length)| (flat * flat.like(*length) + index, length));
+        let inside = each(|taps| taps.inside).into_iter().reduce(|a, b| a & b);
+        let nowhere = grid.func().zero(TensorType::new(ElementType::I32, &corners));
+        Corners {
+            index: index.map_or(nowhere, |(index, _)| index),
+            inside: inside.unwrap_or_else(|| nowhere.convert(ElementType::I1)),
+            weights: each(|taps| taps.weight),
+            slopes: each(|taps| taps.slope),
+        }
+    }
+
     /// The product of the weights, with dimension `slope` contributing its slope instead; 0 outside.
     fn weight(&self, slope: Option<usize>) -> Value<'f> {
-        let factor = |(dimension, tap): (usize, &Tap<'f>)| if Some(dimension) == slope { tap.slope } else { tap.weight };
-        let product = self.taps.iter().enumerate().map(factor).reduce(|a, b| a * b).unwrap_or(self.taps[0].weight);
+        let factors = (0..self.weights.len()).map(|d| if Some(d) == slope { self.slopes[d] } else { self.weights[d] });
+        let product = factors.reduce(|a, b| a * b).unwrap_or(self.index);
         self.inside.select(product, product.like(0.0))
     }
-}
 
-/// Every combination of taps for a grid `[N, ..., spatial]`, whose innermost dimension lists x first.
-fn corners<'f>(grid: Value<'f>, size: &[i64], options: Options) -> Vec<Corner<'f>> {
-    let dims = grid.dims();
-    let spatial = size.len();
-    let rank = dims.len();
-    let (batch, points) = (dims[0], dims[1..rank - 1].iter().product::<i64>());
-    let mut corners: Vec<Corner<'f>> = Vec::new();
-    for (dimension, &length) in size.iter().enumerate() {
-        let entry = (spatial - 1 - dimension) as i64;
-        let coordinate = grid.slice_dim(rank as i64 - 1, entry, entry + 1).reshape(&[batch, points]);
-        let taps = taps(coordinate, length, options);
-        corners = if dimension == 0 {
-            taps.into_iter().map(|tap| Corner { index: tap.index, inside: tap.inside, taps: vec![tap] }).collect()
-        } else {
-            let join = |corner: &Corner<'f>, tap: &Tap<'f>| Corner {
-                index: corner.index * corner.index.like(length) + tap.index,
-                inside: corner.inside & tap.inside,
-                taps: [corner.taps.as_slice(), &[*tap]].concat(),
-            };
-            corners.iter().flat_map(|corner| taps.iter().map(move |tap| join(corner, tap))).collect()
+    /// Values `[N, C, corners, points]` of an image `[N, C, S]`; 0 outside, even if what stands in is not finite.
+    fn values(&self, image: Value<'f>) -> Value<'f> {
+        let (dims, own) = (image.dims(), self.index.dims());
+        let numbers = GatherDims {
+            offset_dims: vec![1],
+            collapsed_slice_dims: vec![2],
+            operand_batching_dims: vec![0],
+            start_indices_batching_dims: vec![0],
+            start_index_map: vec![2],
+            index_vector_dim: 2,
+            slice_sizes: vec![1, dims[1], 1],
+            ..GatherDims::default()
         };
+        let gathered = image.gather(self.index.reshape(&[own[0], own[1] * own[2], 1]), &numbers);
+        let all = [dims[0], dims[1], own[1], own[2]];
+        self.inside
+            .broadcast_in_dim(&all, &[0, 2, 3])
+            .select(gathered.reshape(&all), image.func().zero(TensorType::new(image.element(), &all)))
     }
-    corners
-}
-
-/// Values `[N, C, points]` of an image `[N, C, S]` at a corner.
-fn values_at<'f>(image: Value<'f>, corner: &Corner<'f>) -> Value<'f> {
-    let (dims, index) = (image.dims(), corner.index.dims());
-    let numbers = GatherDims {
-        offset_dims: vec![1],
-        collapsed_slice_dims: vec![2],
-        operand_batching_dims: vec![0],
-        start_indices_batching_dims: vec![0],
-        start_index_map: vec![2],
-        index_vector_dim: 2,
-        slice_sizes: vec![1, dims[1], 1],
-        ..GatherDims::default()
-    };
-    image.gather(corner.index.reshape(&[index[0], index[1], 1]), &numbers)
-}
-
-/// `[N, points]` spread over the channels of `dims` `[N, C, points]`.
-fn over_channels<'f>(x: Value<'f>, dims: &[i64]) -> Value<'f> {
-    x.broadcast_in_dim(dims, &[0, 2])
 }
 
 fn flattened<'f>(image: Value<'f>) -> Value<'f> {
@@ -232,16 +260,10 @@ fn sample<'f>(cx: &Lowering<'f, '_>, spatial: usize) -> Lowered<'f> {
     if cx.out_dims().contains(&0) || size.contains(&0) {
         return Ok(vec![Some(cx.out_splat(0.0))]);
     }
-    let corners = corners(cx.operand(1, element)?, size, Options::read(cx, 2)?);
-    let flat = flattened(image);
-    let terms = corners.iter().map(|corner| {
-        let values = values_at(flat, corner);
-        let dims = values.dims();
-        // A value outside counts as 0 even if what stands in for it is not finite.
-        let inside = over_channels(corner.inside, &dims);
-        inside.select(values, values.like(0.0)) * over_channels(corner.weight(None), &dims)
-    });
-    Ok(vec![terms.reduce(|a, b| a + b).map(|sum| sum.reshape(cx.out_dims()))])
+    let corners = Corners::of(cx.operand(1, element)?, size, Options::read(cx, 2)?);
+    let values = corners.values(flattened(image));
+    let weights = corners.weight(None).broadcast_in_dim(&values.dims(), &[0, 2, 3]);
+    Ok(vec![Some((values * weights).reduce_add(&[2]).reshape(cx.out_dims()))])
 }
 
 fn sample_backward<'f>(cx: &Lowering<'f, '_>, spatial: usize) -> Lowered<'f> {
@@ -253,14 +275,15 @@ fn sample_backward<'f>(cx: &Lowering<'f, '_>, spatial: usize) -> Lowered<'f> {
         let zeros = |index: usize, dims: &[i64]| cx.wants(index).then(|| cx.func.zero(TensorType::new(element, dims)));
         return Ok(vec![zeros(0, &image_dims), zeros(1, &grid_dims)]);
     }
-    let corners = corners(grid, size, Options::read(cx, 3)?);
+    let corners = Corners::of(grid, size, Options::read(cx, 3)?);
     let (g, flat) = (flattened(g), flattened(image));
-    let g_dims = g.dims();
+    let (g_dims, own) = (g.dims(), corners.index.dims());
+    // [N, C, corners, points]
+    let all = [g_dims[0], g_dims[1], own[1], own[2]];
+    let g = g.broadcast_in_dim(&all, &[0, 1, 3]);
     let grad_image = cx.wants(0).then(|| {
-        let updates: Vec<Value<'f>> =
-            corners.iter().map(|corner| g * over_channels(corner.weight(None), &g_dims)).collect();
-        let indices: Vec<Value<'f>> = corners.iter().map(|corner| corner.index).collect();
-        let (updates, indices) = (cx.func.concatenate(&updates, 2), cx.func.concatenate(&indices, 1));
+        let updates = g * corners.weight(None).broadcast_in_dim(&all, &[0, 2, 3]);
+        let count = own[1] * own[2];
         let numbers = ScatterDims {
             update_window_dims: vec![1],
             inserted_window_dims: vec![2],
@@ -271,24 +294,18 @@ fn sample_backward<'f>(cx: &Lowering<'f, '_>, spatial: usize) -> Lowered<'f> {
             ..ScatterDims::default()
         };
         let zeros = flat.like(0.0);
-        let count = indices.dims()[1];
-        let sums = cx.func.scatter(&[zeros], indices.reshape(&[g_dims[0], count, 1]), &[updates], &numbers, |old, new| vec![old[0] + new[0]]);
+        let index = corners.index.reshape(&[own[0], count, 1]);
+        let updates = updates.reshape(&[all[0], all[1], count]);
+        let sums = cx.func.scatter(&[zeros], index, &[updates], &numbers, |old, new| vec![old[0] + new[0]]);
         sums.first().copied().unwrap_or(zeros).reshape(&image_dims)
     });
     let grad_grid = cx.wants(1).then(|| {
-        let mut slopes: Vec<Option<Value<'f>>> = vec![None; spatial];
-        for corner in &corners {
-            let values = values_at(flat, corner);
-            let inside = over_channels(corner.inside, &g_dims);
-            let product = (inside.select(values, values.like(0.0)) * g).reduce_add(&[1]);
-            for (dimension, slope) in slopes.iter_mut().enumerate() {
-                let term = product * corner.weight(Some(dimension));
-                *slope = Some(slope.map_or(term, |sum| sum + term));
-            }
-        }
+        let products = (corners.values(flat) * g).reduce_add(&[1]);
         // The grid lists x first.
-        let parts: Vec<Value<'f>> =
-            slopes.into_iter().rev().flatten().map(|slope| slope.reshape(&[g_dims[0], g_dims[2], 1])).collect();
+        let parts: Vec<Value<'f>> = (0..spatial)
+            .rev()
+            .map(|dimension| (products * corners.weight(Some(dimension))).reduce_add(&[1]).reshape(&[own[0], own[2], 1]))
+            .collect();
         cx.func.concatenate(&parts, 2).reshape(&grid_dims)
     });
     Ok(vec![grad_image, grad_grid])

@@ -4,11 +4,9 @@ use stablehlo::{Dims, ElementType, Value};
 
 use super::advanced::{Advanced, SoleMask};
 use super::compaction::meta_of;
-use super::gathering::{at_least_1d, cut_to};
-use super::positions::{
-    Combine, Negative, out_of_bounds, positions, scatter, scatter_along_dims, scatter_flat, scatter_slices_dims,
-};
-use crate::{CallArgument, Infer, LowerError, Lowered, Lowering, Row, compute_element};
+use super::gathering::{at_least_1d, outside_of_elements};
+use super::positions::{Combine, Complaint, Negative, positions, scatter, scatter_along, scatter_flat, scatter_slices_dims};
+use crate::{CallArgument, Infer, LowerError, Lowered, Lowering, Row, Target, compute_element};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::scatter.src", |cx| scatter_elements(cx, Reduce::Set)),
@@ -83,53 +81,42 @@ impl Reduce {
 
 /// Self, positions and updates of an op with arguments `self, dim, index, source`, one update per index.
 struct Elements<'f> {
-    /// The part of self that the index can reach: self cut to the index outside of `dim`.
-    part: Value<'f>,
-    whole: Value<'f>,
+    x: Value<'f>,
     positions: Value<'f>,
     updates: Value<'f>,
     dim: i64,
+    target: Target,
 }
 
 impl<'f> Elements<'f> {
     fn read(cx: &Lowering<'f, '_>, element: ElementType) -> Result<Self, LowerError> {
-        let whole = cx.tensor(0)?.convert(element);
+        let x = cx.tensor(0)?.convert(element);
         let index = at_least_1d(cx.tensor(2)?);
-        let dim = cx.dim(1, whole.rank())?;
-        let whole = at_least_1d(whole);
-        let size = whole.dims()[dim as usize];
+        let dim = cx.dim(1, x.rank())?;
+        let x = at_least_1d(x);
+        let size = x.dims()[dim as usize];
         let updates = match cx.argument(3) {
+            CallArgument::Tensor(_) if index.numel() == 0 => cx.func.splat(element, &index.dims(), 0i64),
             CallArgument::Tensor(_) => {
                 let source = at_least_1d(cx.operand(3, element)?);
                 let (zeros, ones): (Dims, Dims) = source.dims().iter().map(|_| (0, 1)).unzip();
-                if index.numel() == 0 { cx.func.splat(element, &index.dims(), 0i64) } else { source.slice(&zeros, &index.dims(), &ones) }
+                source.slice(&zeros, &index.dims(), &ones)
             }
             _ => cx.scalar(3, element)?.broadcast_to(&index.dims()),
         };
-        let positions = positions(cx, index, size, Negative::Fails, out_of_bounds(dim, size));
-        let part = if index.numel() == 0 { whole } else { cut_to(whole, &index.dims(), dim) };
-        Ok(Self { part, whole, positions, updates, dim })
+        let positions = positions(cx, index, size, Negative::Fails, Complaint::out_of_bounds_at_run(dim, size));
+        Ok(Self { x, positions, updates, dim, target: cx.environment.target })
     }
 
-    /// Scatters into `part`, which is like the part of self.
-    fn scatter_into(&self, part: Value<'f>, updates: Value<'f>, combine: Combine) -> Value<'f> {
-        scatter(part, self.positions, updates, &scatter_along_dims(part.rank() as i64, self.dim), combine)
-    }
-
-    /// Self with the reachable part replaced.
-    fn restore(&self, part: Value<'f>) -> Value<'f> {
-        if part.dims() == self.whole.dims() {
-            return part;
-        }
-        let zero = part.func().constant_i64(ElementType::I32, 0);
-        self.whole.dynamic_update_slice(part, &vec![zero; part.rank()])
+    fn scatter_into(&self, x: Value<'f>, updates: Value<'f>, combine: Combine) -> Value<'f> {
+        scatter_along(self.target, x, self.positions, updates, self.dim, combine)
     }
 }
 
 fn scatter_elements<'f>(cx: &Lowering<'f, '_>, reduce: Reduce) -> Lowered<'f> {
     let elements = Elements::read(cx, reduce.element(cx.out_element()))?;
-    let written = elements.scatter_into(elements.part, elements.updates, reduce.combine());
-    Ok(vec![Some(elements.restore(written).reshape(cx.out_dims()))])
+    let written = elements.scatter_into(elements.x, elements.updates, reduce.combine());
+    Ok(vec![Some(written.reshape(cx.out_dims()))])
 }
 
 fn scatter_reduce<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
@@ -137,11 +124,11 @@ fn scatter_reduce<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let include_self = cx.bool(5)?;
     let elements = Elements::read(cx, reduce.element(cx.out_element()))?;
     if elements.positions.numel() == 0 {
-        return Ok(vec![Some(elements.whole.reshape(cx.out_dims()))]);
+        return Ok(vec![Some(elements.x.reshape(cx.out_dims()))]);
     }
-    let scatter_into = |part, updates, combine| elements.scatter_into(part, updates, combine);
-    let reduced = reduce_scattered(reduce, include_self, elements.part, elements.updates, scatter_into);
-    Ok(vec![Some(elements.restore(reduced).reshape(cx.out_dims()))])
+    let scatter_into = |x, updates, combine| elements.scatter_into(x, updates, combine);
+    let reduced = reduce_scattered(reduce, include_self, elements.x, elements.updates, scatter_into);
+    Ok(vec![Some(reduced.reshape(cx.out_dims()))])
 }
 
 /// The reductions that need more than one scatter: without self, and the mean.
@@ -159,7 +146,11 @@ fn reduce_scattered<'f>(
     }
     let ones = updates.like(1i64);
     let counts = scatter_into(x.like(i64::from(include_self)), ones, Combine::Add);
-    let counts = if x.element().is_complex() { counts.real().maximum(counts.real().like(1i64)).convert(x.element()) } else { counts.maximum(counts.like(1i64)) };
+    let counts = if x.element().is_complex() {
+        counts.real().maximum(counts.real().like(1i64)).convert(x.element())
+    } else {
+        counts.maximum(counts.like(1i64))
+    };
     if x.element().is_integer() { floor_divide(reduced, counts) } else { reduced / counts }
 }
 
@@ -181,14 +172,18 @@ struct Slices<'f> {
 }
 
 impl<'f> Slices<'f> {
-    fn read(cx: &Lowering<'f, '_>, element: ElementType, negative: Negative, message: Option<&str>) -> Result<Self, LowerError> {
+    fn read(
+        cx: &Lowering<'f, '_>,
+        element: ElementType,
+        negative: Negative,
+        complaint: impl Fn(i64, i64) -> Complaint,
+    ) -> Result<Self, LowerError> {
         let x = cx.tensor(0)?.convert(element);
         let dim = cx.dim(1, x.rank())?;
         let x = at_least_1d(x);
         let size = x.dims()[dim as usize];
         let index = at_least_1d(cx.tensor(2)?);
-        let message = message.map_or_else(|| out_of_bounds(dim, size), str::to_owned);
-        Ok(Self { x, positions: positions(cx, index, size, negative, message), dim })
+        Ok(Self { x, positions: positions(cx, index, size, negative, complaint(dim, size)), dim })
     }
 
     /// `updates` in the shape of self with one slice for each position.
@@ -205,7 +200,7 @@ impl<'f> Slices<'f> {
 
 fn index_add<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let element = cx.compute_element();
-    let slices = Slices::read(cx, element, Negative::Fails, Some("index out of range in self"))?;
+    let slices = Slices::read(cx, element, Negative::Fails, Complaint::out_of_bounds_at_run)?;
     let mut updates = slices.shaped(cx.operand(3, element)?);
     if !cx.known_scalar(4).is_some_and(|alpha| alpha.as_f64() == 1.0) {
         updates = updates * cx.scalar(4, element)?.broadcast_to(&updates.dims());
@@ -214,7 +209,7 @@ fn index_add<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 }
 
 fn index_copy<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
-    let slices = Slices::read(cx, cx.out_element(), Negative::Fails, None)?;
+    let slices = Slices::read(cx, cx.out_element(), Negative::Fails, Complaint::out_of_bounds)?;
     let updates = slices.shaped(cx.operand(3, cx.out_element())?);
     Ok(vec![Some(slices.scatter_into(slices.x, updates, Combine::Set).reshape(cx.out_dims()))])
 }
@@ -222,7 +217,7 @@ fn index_copy<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 /// Marks the indexed slices and selects, so that only one flag per index is scattered.
 fn index_fill<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let element = cx.out_element();
-    let slices = Slices::read(cx, element, Negative::Wraps, None)?;
+    let slices = Slices::read(cx, element, Negative::Wraps, Complaint::out_of_bounds)?;
     let dims = slices.x.dims();
     let hit = cx.func.splat(ElementType::I1, &[dims[slices.dim as usize]], false);
     let marks = cx.func.splat(ElementType::I1, &[slices.positions.numel()], true);
@@ -235,7 +230,7 @@ fn index_reduce<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let reduce = Reduce::named(cx.text(4)?)?;
     let include_self = cx.bool(5)?;
     let element = reduce.element(cx.out_element());
-    let slices = Slices::read(cx, element, Negative::Fails, Some("index out of range in self"))?;
+    let slices = Slices::read(cx, element, Negative::Fails, |_, _| Complaint::out_of_range_in_self())?;
     let updates = slices.shaped(cx.operand(3, element)?);
     let scatter_into = |x, updates, combine| slices.scatter_into(x, updates, combine);
     let reduced = reduce_scattered(reduce, include_self, slices.x, updates, scatter_into);
@@ -247,9 +242,8 @@ fn put<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let element = if accumulate { cx.compute_element() } else { cx.out_element() };
     let x = cx.tensor(0)?.convert(element);
     let size = x.numel();
-    let message = format!("out of range: tried to access index {{}} on a tensor of {size} elements");
     let index = cx.tensor(1)?;
-    let index = positions(cx, index.reshape(&[index.numel()]), size, Negative::Wraps, message);
+    let index = positions(cx, index.reshape(&[index.numel()]), size, Negative::Wraps, outside_of_elements(size));
     let updates = cx.operand(2, element)?.reshape(&[index.numel()]);
     let combine = if accumulate { Combine::Add } else { Combine::Set };
     Ok(vec![Some(scatter_flat(x.reshape(&[size]), index, updates, combine).reshape(cx.out_dims()))])

@@ -6,10 +6,18 @@ use super::positions::{Combine, gather_along, position_element, scatter_flat};
 use crate::{CallArgument, LowerError, Lowered, Lowering, Row, compute_element, promote};
 
 pub const ROWS: &[Row] = &[
-    Row::custom("aten::searchsorted.Tensor", |cx| searchsorted(cx, &SearchArguments { sequence: 0, values: 1, right: 3, side: Some(4), sorter: Some(5) })),
-    Row::custom("aten::searchsorted.Scalar", |cx| searchsorted(cx, &SearchArguments { sequence: 0, values: 1, right: 3, side: Some(4), sorter: Some(5) })),
-    Row::custom("aten::bucketize.Tensor", |cx| searchsorted(cx, &SearchArguments { sequence: 1, values: 0, right: 3, side: None, sorter: None })),
-    Row::custom("aten::bucketize.Scalar", |cx| searchsorted(cx, &SearchArguments { sequence: 1, values: 0, right: 3, side: None, sorter: None })),
+    Row::custom("aten::searchsorted.Tensor", |cx| {
+        searchsorted(cx, &SearchArguments { sequence: 0, values: 1, right: 3, side: Some(4), sorter: Some(5) })
+    }),
+    Row::custom("aten::searchsorted.Scalar", |cx| {
+        searchsorted(cx, &SearchArguments { sequence: 0, values: 1, right: 3, side: Some(4), sorter: Some(5) })
+    }),
+    Row::custom("aten::bucketize.Tensor", |cx| {
+        searchsorted(cx, &SearchArguments { sequence: 1, values: 0, right: 3, side: None, sorter: None })
+    }),
+    Row::custom("aten::bucketize.Scalar", |cx| {
+        searchsorted(cx, &SearchArguments { sequence: 1, values: 0, right: 3, side: None, sorter: None })
+    }),
     Row::custom("aten::histc", histc),
     Row::custom("aten::isin.Tensor_Tensor", isin),
     Row::custom("aten::isin.Tensor_Scalar", isin),
@@ -117,7 +125,7 @@ fn histc<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let flat = low.eq(high);
     low = flat.select(low.minus(1.0), low);
     high = flat.select(high.plus(1.0), high);
-    cx.check(!(low.is_finite() & high.is_finite()), low.convert(ElementType::I64), "histc: the range of the elements is not finite");
+    cx.check_data(!(low.is_finite() & high.is_finite()), low.convert(ElementType::I64), "histc: the range of the elements is not finite");
     let (low, high) = (low.broadcast_to(&[size]), high.broadcast_to(&[size]));
     let inside = x.ge(low) & x.le(high);
     let place = ((x - low) * x.like(bins as f64) / (high - low)).floor();

@@ -228,7 +228,8 @@ fn orthogonalize<'f>(x: Value<'f>, keep: Keep) -> (Value<'f>, Value<'f>) {
     let half = (n + 1) / 2;
     let padded = 2 * half;
     let x = pad_axis(x, 2, func.zero(element), 0, padded - n, 0);
-    let squares = |value: Value<'f>| if element.is_complex() { value.real() * value.real() + value.imag() * value.imag() } else { value * value };
+    let squares =
+        |value: Value<'f>| if element.is_complex() { value.real() * value.real() + value.imag() * value.imag() } else { value * value };
     let total = squares(x).reduce_add(&[1, 2]).sqrt();
     let epsilon = if real == ElementType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
     // Columns that are rounding errors of the whole need not be orthogonal to each other.
@@ -280,8 +281,7 @@ fn orthogonalize<'f>(x: Value<'f>, keep: Keep) -> (Value<'f>, Value<'f>) {
         if half == 1 {
             return (new_left, new_right, off);
         }
-        let next_left =
-            func.concatenate(&[columns(new_left, 0..1), columns(new_right, 0..1), columns(new_left, 1..half - 1)], 2);
+        let next_left = func.concatenate(&[columns(new_left, 0..1), columns(new_right, 0..1), columns(new_left, 1..half - 1)], 2);
         let next_right = func.concatenate(&[columns(new_right, 1..half), columns(new_left, half - 1..half)], 2);
         (next_left, next_right, off)
     };
@@ -404,10 +404,15 @@ fn eigh<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let vectors = cx.bool(2)?;
     let dims = a.dims();
     if a.numel() == 0 {
-        let zeros = |index: usize, element: ElementType| cx.output(index).ok().map(|meta| cx.func.zero(TensorType::new(element, &meta.dims)));
+        let zeros =
+            |index: usize, element: ElementType| cx.output(index).ok().map(|meta| cx.func.zero(TensorType::new(element, &meta.dims)));
         return Ok(vec![zeros(0, element.real()), zeros(1, element)]);
     }
-    let lower = if cx.text(1)?.eq_ignore_ascii_case("l") { keep_triangle(a, Triangle::Lower, 0) } else { adjoint(keep_triangle(a, Triangle::Upper, 0)) };
+    let lower = if cx.text(1)?.eq_ignore_ascii_case("l") {
+        keep_triangle(a, Triangle::Lower, 0)
+    } else {
+        adjoint(keep_triangle(a, Triangle::Upper, 0))
+    };
     let strict = keep_triangle(lower, Triangle::Lower, -1);
     let own = identity_like(a);
     let on_diagonal = lower - strict;

@@ -5,10 +5,7 @@ use stablehlo::Value;
 use super::window::{Slide, splice};
 use crate::{LowerError, Lowered, Lowering, Row};
 
-pub const ROWS: &[Row] = &[
-    Row::custom("aten::im2col", im2col),
-    Row::custom("aten::col2im", col2im),
-];
+pub const ROWS: &[Row] = &[Row::custom("aten::im2col", im2col), Row::custom("aten::col2im", col2im)];
 
 /// The windows over a plane `size`; kernel, dilation, padding and stride are arguments from `first` on.
 fn slides(cx: &Lowering<'_, '_>, first: usize, size: &[i64], axis: usize) -> Result<[Slide; 2], LowerError> {

@@ -9,10 +9,8 @@ use crate::lowering::wrap_dim;
 use crate::{Call, CallArgument, Infer, LowerError, Lowered, Lowering, Row, TensorMeta};
 
 pub const ROWS: &[Row] = &[
-    Row::custom("aten::_unique", |cx| unique_elements(cx, true, 2, None))
-        .infer(Infer::Bound(|call| flat_bound(call, 2, None))),
-    Row::custom("aten::_unique2", |cx| unique_elements(cx, true, 2, Some(3)))
-        .infer(Infer::Bound(|call| flat_bound(call, 2, Some(3)))),
+    Row::custom("aten::_unique", |cx| unique_elements(cx, true, 2, None)).infer(Infer::Bound(|call| flat_bound(call, 2, None))),
+    Row::custom("aten::_unique2", |cx| unique_elements(cx, true, 2, Some(3))).infer(Infer::Bound(|call| flat_bound(call, 2, Some(3)))),
     Row::custom("aten::unique_consecutive", unique_consecutive)
         .infer(Infer::Bound(unique_consecutive_bound))
         .bound_dim(|call, result| if result == 0 { optional_dim(call, 3).unwrap_or(0) } else { 0 }),
@@ -139,11 +137,8 @@ fn unique_elements<'f>(cx: &Lowering<'f, '_>, sort: bool, inverse: usize, counts
         flat = sorted.first().copied().unwrap_or(keys).convert(flat.element());
         order = sorted.get(1).copied();
     }
-    let differs = if size > 1 {
-        flat.slice_dim(0, 1, size).ne(flat.slice_dim(0, 0, size - 1))
-    } else {
-        cx.func.splat(ElementType::I1, &[0], false)
-    };
+    let differs =
+        if size > 1 { flat.slice_dim(0, 1, size).ne(flat.slice_dim(0, 0, size - 1)) } else { cx.func.splat(ElementType::I1, &[0], false) };
     let groups = Groups::new(order, differs, size);
     let (kept, _) = super::compaction::kept_rows(flat, groups.first);
     groups.finish(cx, kept, inverse, counts)

@@ -94,6 +94,7 @@ impl Resizing {
         });
         let mut taps: Vec<Vec<(i64, f64)>> = taps.collect();
         if self.pixels {
+            taps.iter_mut().for_each(merge_equal);
             let largest = taps.iter().flatten().map(|tap| tap.1).fold(0.0, f64::max);
             let fits = |digits: &i32| (0.5 + largest * 2f64.powi(digits + 1)) as i64 >= 1 << 15;
             let unit = 2f64.powi((0..22).find(fits).unwrap_or(22));
@@ -103,11 +104,7 @@ impl Resizing {
     }
 
     fn source(&self, position: i64, ratio: f64) -> f64 {
-        if self.align_corners {
-            self.round(ratio * position as f64)
-        } else {
-            self.round(self.round(ratio * (position as f64 + 0.5)) - 0.5)
-        }
+        if self.align_corners { self.round(ratio * position as f64) } else { self.round(self.round(ratio * (position as f64 + 0.5)) - 0.5) }
     }
 
     fn linear(&self, position: i64, ratio: f64, input: i64, output: i64) -> Vec<(i64, f64)> {
@@ -134,12 +131,22 @@ impl Resizing {
         let center = self.round(ratio * (position as f64 + 0.5));
         let first = (self.round(center - support + 0.5) as i64).max(0);
         let end = (self.round(center + support + 0.5) as i64).min(input);
-        let weights: Vec<f64> =
-            (first..end).map(|source| filter(self.round((source as f64 - center + 0.5) * inverse))).collect();
+        let weights: Vec<f64> = (first..end).map(|source| filter(self.round((source as f64 - center + 0.5) * inverse))).collect();
         let total: f64 = weights.iter().sum();
         let divisor = if total == 0.0 { 1.0 } else { total };
         (first..end).zip(weights).map(|(source, weight)| (source, self.round(weight / divisor))).collect()
     }
+}
+
+/// Adds up the weights of equal positions, which stand next to each other.
+fn merge_equal(taps: &mut Vec<(i64, f64)>) {
+    taps.dedup_by(|next, kept| {
+        let equal = next.0 == kept.0;
+        if equal {
+            kept.1 += next.1;
+        }
+        equal
+    });
 }
 
 /// Keys' cubic convolution filter with parameter `a`.
@@ -179,11 +186,7 @@ fn resize<'f>(cx: &Lowering<'f, '_>, mode: Mode, spatial: usize) -> Lowered<'f> 
         let axis = 2 + dimension;
         let (input, output) = (x.dims()[axis], cx.out_dims()[axis]);
         let resizing = resizing(cx, mode, 2, dimension)?;
-        x = if mode.is_nearest() {
-            take(x, axis, &resizing.nearest(input, output))
-        } else {
-            resizing.taps(input, output).apply(x, axis)
-        };
+        x = if mode.is_nearest() { take(x, axis, &resizing.nearest(input, output)) } else { resizing.taps(input, output).apply(x, axis) };
         // ATen keeps 8-bit pixels between the dimensions.
         if resizing.pixels {
             x = to_pixels(x);

@@ -48,8 +48,5 @@ pub fn only_entry(directory: &Path) -> PathBuf {
 }
 
 pub fn temporaries(directory: &Path) -> Vec<PathBuf> {
-    files(directory)
-        .into_iter()
-        .filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with(".tmp-"))
-        .collect()
+    files(directory).into_iter().filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with(".tmp-")).collect()
 }
