@@ -76,6 +76,7 @@ def _autoload() -> None:
         return
 
     import torch
+    from torch.optim.optimizer import register_optimizer_step_post_hook
     from torch.utils import backend_registration
 
     if _device_name is not None:  # `import torch` has just called this function
@@ -106,10 +107,22 @@ def _autoload() -> None:
     backend_registration.generate_methods_for_privateuse1_backend(for_storage=True)
     _device_name = name
     atexit.register(_finish_launches)
+    register_optimizer_step_post_hook(_start_step)
 
     if importlib.util.find_spec(_OTHER_PACKAGE) is not None:
         _keep_other_package_from_loading()
         _warn_of_other_package(active="torch_pjrt")
+
+
+def _start_step(optimizer: object, arguments: object, keywords: object) -> None:
+    """Starts an optimizer's step when it was recorded whole, so that it runs while the next batch is prepared."""
+    import torch
+
+    if not torch.compiler.is_compiling():
+        from torch_pjrt import _C
+
+        if _C.get_mode() == "strict":
+            _C.flush()
 
 
 def _finish_launches() -> None:

@@ -67,7 +67,7 @@ pub fn result_element(arguments: &[&CallArgument], default_float: ElementType) -
     let mut dimensioned = None;
     let mut zero_dim = None;
     let mut numbers = None;
-    let mut add = |class: &mut Option<ElementType>, e: ElementType| {
+    let add = |class: &mut Option<ElementType>, e: ElementType| {
         *class = Some(class.map_or(e, |c| promote(c, e)));
     };
     let mut tensor = |t: &TensorArgument| {

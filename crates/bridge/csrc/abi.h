@@ -97,9 +97,10 @@ TpStatus tp_call_infers(const TpCall* call, int32_t* infers);
 // Describes a new signature. metas has one TpView per functional result (ndim -1: undefined);
 // ignored where tp_call_infers.
 TpStatus tp_define(const TpCall* call, const TpView* metas, size_t n_metas);
-// Calls made by this thread between begin and end are recorded and run as one program.
-void tp_group_begin(int32_t device);
-TpStatus tp_group_end(int32_t device);
+// Calls made by this thread between begin and end are recorded and run as one program; groups that join and
+// follow each other may share one. No group was begun where begin fails.
+TpStatus tp_group_begin(int32_t device, bool joins);
+TpStatus tp_group_end(int32_t device, bool joins);
 // Counts a CPU fallback of this overload.
 void tp_count_fallback(const char* overload, size_t length);
 

@@ -1,4 +1,5 @@
-// _foreach_ overloads: the element op for each entry, recorded together and run as one program.
+// _foreach_ overloads: the element op for each entry, recorded together and run as one program, which consecutive
+// foreach calls share: an optimizer's step then reads and writes each tensor once.
 #include "table.h"
 
 #include "form.h"
@@ -67,6 +68,17 @@ std::optional<Element> element_of(const c10::FunctionSchema& foreach, const std:
   return std::nullopt;
 }
 
+int device_of(const std::vector<std::vector<c10::IValue>>& lists) {
+  for (const auto& list : lists) {
+    for (const c10::IValue& entry : list) {
+      if (entry.isTensor() && entry.toTensor().is_privateuseone()) {
+        return entry.toTensor().device().index();
+      }
+    }
+  }
+  return 0;
+}
+
 class ForeachKernel final : public c10::OperatorKernel {
  public:
   explicit ForeachKernel(Element element, bool returns_list) : element_(std::move(element)), returns_list_(returns_list) {}
@@ -91,7 +103,7 @@ class ForeachKernel final : public c10::OperatorKernel {
     }
     const auto& offered = element_.op.schema().arguments();
     std::vector<at::Tensor> results;
-    Group group(entries > 0 ? lists[0][0].toTensor().device().index() : 0);
+    Group group(device_of(lists), Group::Joins::Yes);
     for (size_t k = 0; k < entries; ++k) {
       torch::jit::Stack call;
       for (size_t i = 0; i < offered.size(); ++i) {

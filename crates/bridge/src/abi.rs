@@ -293,17 +293,20 @@ unsafe extern "C" fn tp_define(call: *const TpCall, metas: *const TpView, n_meta
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tp_group_begin(_device: i32) {
-    if let Some(session) = current() {
-        session.group_begin();
-    }
+extern "C" fn tp_group_begin(device: i32, joins: bool) -> i32 {
+    status(|| {
+        if let Some(session) = current() {
+            session.group_begin(device as u32, joins)?;
+        }
+        Ok(OK)
+    })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn tp_group_end(_device: i32) -> i32 {
+extern "C" fn tp_group_end(device: i32, joins: bool) -> i32 {
     status(|| {
         if let Some(session) = current() {
-            session.group_end()?;
+            session.group_end(device as u32, joins)?;
         }
         Ok(OK)
     })

@@ -84,6 +84,13 @@ fn synchronize(py: Python<'_>, index: Option<u32>) -> PyResult<()> {
     with_session(py, move |session| session.synchronize(device))
 }
 
+/// Starts what has been recorded on every device, and does not wait. No client is opened for it.
+#[pyfunction]
+fn flush(py: Python<'_>) -> PyResult<()> {
+    let Some(session) = current() else { return Ok(()) };
+    py.detach(|| (0..session.device_count() as u32).try_for_each(|device| session.flush(device))).map_err(raised)
+}
+
 #[pyfunction]
 fn device_info(py: Python<'_>, index: u32) -> PyResult<Py<PyDict>> {
     let (facts, memory) = with_session(py, move |session| Ok((session.describe_device(index)?, session.memory_limit(index)?)))?;
@@ -275,6 +282,7 @@ fn _C(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(current_device, module)?,
         wrap_pyfunction!(set_device, module)?,
         wrap_pyfunction!(synchronize, module)?,
+        wrap_pyfunction!(flush, module)?,
         wrap_pyfunction!(device_info, module)?,
         wrap_pyfunction!(default_generator, module)?,
         wrap_pyfunction!(memory_stats, module)?,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use aten::HostScalar;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 use view::View;
 
@@ -70,7 +70,7 @@ pub(crate) struct DeviceState {
     pub memory: Arc<MemoryAccount>,
     pub queue: LaunchQueue,
     pub checks: PendingChecks,
-    /// The fused policy's open window.
+    /// The open window: the fused policy's, or the group's that is being recorded.
     window: Mutex<Window>,
 }
 
@@ -80,7 +80,6 @@ pub struct Session {
     pub(crate) client: pjrt::Client,
     pub(crate) devices: Vec<DeviceState>,
     pub(crate) scalars: ScalarBuffers,
-    pub(crate) settings: Settings,
     counters: Counters,
     forms: &'static Forms,
     signatures: Signatures,
@@ -90,11 +89,11 @@ pub struct Session {
     precision: AtomicU8,
 }
 
-/// Windows of this thread: `strict` holds one call at a time, `group` what `group_begin` opened.
+/// What a thread keeps from call to call: the strict policy's window, which holds one call at a time, how many groups are
+/// open, and room for a signature's key.
 #[derive(Default)]
 struct ThreadWindows {
     strict: Window,
-    group: Window,
     group_depth: usize,
     key: Vec<u64>,
 }
@@ -128,7 +127,6 @@ impl Session {
             target,
             mode: AtomicU8::new(settings.mode as u8),
             precision: AtomicU8::new(0),
-            settings,
         }
     }
 
@@ -140,6 +138,10 @@ impl Session {
         mut emit: impl FnMut(Option<OutputRef<'_>>),
     ) -> Result<CallStatus> {
         self.client.check_process().map_err(|_| Error::Forked)?;
+        if self.mode() != Mode::Fused && !in_group() {
+            // What a joining group left open comes before this call.
+            self.flush(frame.device)?;
+        }
         let values: SmallVec<[Value; 6]> = frame.storages.iter().map(|storage| storage.value()).collect();
         let Some(signature) = self.lookup(&frame, &values) else { return Ok(CallStatus::UnknownSignature) };
         Counters::add(&self.counters.calls, 1);
@@ -148,8 +150,8 @@ impl Session {
         let (fresh, counts) = self.record(&signature, &frame, values, random)?;
         for (index, (output, storage)) in signature.outputs.iter().zip(fresh).enumerate() {
             match output.as_ref().map(|output| &output.destination) {
-                None => emit(None),
-                Some(Destination::Write { .. }) => {}
+                None if signature.returned[index] => emit(None),
+                None | Some(Destination::Write { .. }) => {}
                 Some(Destination::Fresh { view, bytes }) => {
                     let Some(storage) = storage else { continue };
                     let dim = || (signature.form.row.bound_dim)(&signature.call, index);
@@ -216,41 +218,22 @@ impl Session {
     ) -> Result<(SmallVec<[Option<Arc<Storage>>; 4]>, SmallVec<[i64; 4]>)> {
         let state = self.device(frame.device)?;
         let mode = self.mode();
-        if mode == Mode::Fused && !signature.bounded {
+        let grouped = in_group();
+        if (mode == Mode::Fused || grouped) && !signature.bounded {
             let mut window = state.window.lock();
             let fresh = window.record(signature, frame.storages, &values, frame.scalars, random);
             drop(values);
-            let cut = window.wants_cut().then(|| std::mem::replace(&mut *window, Window::on(frame.device)));
-            drop(window);
-            if let Some(mut cut) = cut {
-                Counters::add(&self.counters.window_cuts, 1);
-                self.run(&mut cut)?;
-            }
+            let cut = if grouped { window.is_full() } else { window.end_step() };
+            self.run_if(cut, window)?;
             return Ok((fresh, SmallVec::new()));
         }
         if signature.bounded {
             self.flush(frame.device)?;
         }
-        let mut window = WINDOWS.with_borrow_mut(|windows| {
-            if windows.group_depth > 0 && !signature.bounded {
-                std::mem::take(&mut windows.group)
-            } else {
-                std::mem::take(&mut windows.strict)
-            }
-        });
+        let mut window = WINDOWS.with_borrow_mut(|windows| std::mem::take(&mut windows.strict));
         window.device = frame.device;
         let fresh = window.record(signature, frame.storages, &values, frame.scalars, random);
         drop(values);
-        let grouped = WINDOWS.with_borrow_mut(|windows| {
-            let grouped = windows.group_depth > 0 && !signature.bounded;
-            if grouped {
-                windows.group = std::mem::take(&mut window);
-            }
-            grouped
-        });
-        if grouped {
-            return Ok((fresh, SmallVec::new()));
-        }
         let ran = self.run(&mut window);
         WINDOWS.with_borrow_mut(|windows| windows.strict = window);
         let counts = ran?;
@@ -422,14 +405,21 @@ impl Session {
         Ok(counts)
     }
 
-    /// Runs what has been recorded for the device by this thread and by the fused policy.
-    pub fn flush(&self, device: u32) -> Result<()> {
-        let mut group = WINDOWS.with_borrow_mut(|windows| std::mem::take(&mut windows.group));
-        if !group.is_empty() {
-            self.run(&mut group)?;
+    /// Closes and runs a device's window if it is to be `cut` here.
+    fn run_if(&self, cut: bool, mut window: MutexGuard<'_, Window>) -> Result<()> {
+        if !cut {
+            return Ok(());
         }
-        let state = self.device(device)?;
-        let mut window = state.window.lock();
+        let next = Window::on(window.device);
+        let mut closed = std::mem::replace(&mut *window, next);
+        drop(window);
+        Counters::add(&self.counters.window_cuts, 1);
+        self.run(&mut closed).map(|_| ())
+    }
+
+    /// Runs what has been recorded for the device.
+    pub fn flush(&self, device: u32) -> Result<()> {
+        let mut window = self.device(device)?.window.lock();
         if window.is_empty() {
             return Ok(());
         }
@@ -438,35 +428,39 @@ impl Session {
         self.run(&mut closed).map(|_| ())
     }
 
-    /// Calls of this thread are recorded until the matching `group_end`, and run as one program.
-    pub fn group_begin(&self) {
+    /// Calls of this thread are recorded until the matching `group_end`, and run as one program. A group that `joins`
+    /// may share it with groups of its kind before and after, when no other call comes between: foreach ops that follow
+    /// each other, as in an optimizer's step, read and write their tensors once. Groups nest; the outermost one counts.
+    pub fn group_begin(&self, device: u32, joins: bool) -> Result<()> {
+        if !joins && !in_group() && self.mode() != Mode::Fused {
+            self.flush(device)?;
+        }
         WINDOWS.with_borrow_mut(|windows| windows.group_depth += 1);
+        Ok(())
     }
 
-    pub fn group_end(&self) -> Result<()> {
-        let group = WINDOWS.with_borrow_mut(|windows| {
+    /// Ends what `group_begin` began; a group that does not join runs now.
+    pub fn group_end(&self, device: u32, joins: bool) -> Result<()> {
+        let outermost = WINDOWS.with_borrow_mut(|windows| {
             windows.group_depth = windows.group_depth.saturating_sub(1);
-            (windows.group_depth == 0 && !windows.group.is_empty()).then(|| std::mem::take(&mut windows.group))
+            windows.group_depth == 0
         });
-        match group {
-            Some(mut group) => self.run(&mut group).map(|_| ()),
-            None => Ok(()),
+        match self.mode() {
+            _ if !outermost => Ok(()),
+            Mode::Debug => self.synchronize(device),
+            Mode::Strict if !joins => self.flush(device),
+            Mode::Strict => Ok(()),
+            Mode::Fused => {
+                let mut window = self.device(device)?.window.lock();
+                let cut = window.end_step();
+                self.run_if(cut, window)
+            }
         }
     }
 
-    /// Lets `destination` wait for result `index` of `run` too, if `run` is still being recorded by this thread's
-    /// group or by the fused policy. False when it is being launched.
+    /// Lets `destination` wait for result `index` of `run` too, if `run` is still being recorded. False when it is being
+    /// launched.
     pub(crate) fn share_pending(&self, destination: &Arc<Storage>, device: u32, run: &Arc<WindowRun>, index: u32) -> Result<bool> {
-        let in_group = WINDOWS.with_borrow_mut(|windows| {
-            let found = Arc::ptr_eq(&windows.group.run, run);
-            if found {
-                windows.group.share(index, destination);
-            }
-            found
-        });
-        if in_group {
-            return Ok(true);
-        }
         let mut window = self.device(device)?.window.lock();
         let found = Arc::ptr_eq(&window.run, run);
         if found {
@@ -589,6 +583,11 @@ impl Session {
         }
         program.launch_error(why)
     }
+}
+
+/// Whether this thread records a group.
+fn in_group() -> bool {
+    WINDOWS.with_borrow(|windows| windows.group_depth > 0)
 }
 
 /// A result leaves the window if some storage still waits for it.

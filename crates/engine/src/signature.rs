@@ -56,6 +56,8 @@ pub(crate) struct Signature {
     pub reads: Vec<bool>,
     /// In schema order, list results flattened; `None` for an undefined one.
     pub outputs: Vec<Option<Output>>,
+    /// Whether each output is handed back; the others are written through an argument, if they are defined.
+    pub returned: Vec<bool>,
     /// Layouts of all values that the call produces: outputs, then counts, then two per check.
     pub results: Vec<Layout>,
     /// Exception and message of each device check, with `{}` for the offending value.
@@ -126,6 +128,7 @@ impl Signature {
             });
         }
         let targets = flat_targets(form, &schema, &starts, schema_results);
+        let returned = (0..announced.len()).map(|index| targets.iter().all(|(result, _)| *result != index)).collect();
         let mut outputs = Vec::with_capacity(announced.len());
         for (index, view) in announced.iter().enumerate() {
             let Some(view) = view else {
@@ -166,6 +169,7 @@ impl Signature {
             inputs,
             reads,
             outputs,
+            returned,
             results: Vec::new(),
             checks: Vec::new(),
             order,

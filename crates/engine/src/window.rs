@@ -81,7 +81,6 @@ pub(crate) struct Recorded {
     pub signature: Arc<Signature>,
     pub first_wire: usize,
     pub first_scalar: usize,
-    pub first_result: usize,
     pub random: Option<[u64; 2]>,
 }
 
@@ -112,22 +111,23 @@ pub(crate) struct Window {
     /// A gear hash of the recent calls: its bit i depends on the last i + 1 of them.
     rolling: u64,
     highest: u64,
-    /// Number of calls when `highest` was met.
+    /// Number of steps when `highest` was met; 0 before.
     highest_at: usize,
+    steps: usize,
 }
 
 /// Externals are searched linearly up to this many, through a map beyond.
 const LINEAR_EXTERNALS: usize = 12;
 
-/// The fused policy cuts a window `QUIET` calls after the call whose recent calls hash highest, when none has hashed
-/// higher since. The cut depends on the content alone (asymmetric extremum chunking), so a loop is cut at the same calls
-/// in each iteration whatever its length: within one period there is one highest hash. A window of unlike calls has
-/// about `CUT_MEMORY + 1.7 * QUIET` calls.
+/// The fused policy cuts a window `QUIET` steps after the step whose recent calls hash highest, when none has hashed
+/// higher since; a step is one call, or a group of calls. The cut depends on the content alone (asymmetric extremum
+/// chunking), so a loop is cut at the same calls in each iteration whatever its length: within one period there is one
+/// highest hash. A window of unlike calls has about `CUT_MEMORY + 1.7 * QUIET` steps.
 const QUIET: usize = 48;
-/// How many calls a hash covers, and its bits. Calls at the head of a window have no such past and are passed over.
+/// How many calls a hash covers, and its bits. Steps at the head of a window have no such past and are passed over.
 const CUT_MEMORY: usize = 20;
-/// Only calls that hash ever higher get here; their programs would take long to compile.
-const LONGEST: usize = 512;
+/// Longer programs would take long to compile: about 2 ms a call on XLA's CPU plugin, 13 if no two calls are alike.
+const LONGEST: usize = 1024;
 
 impl Window {
     pub(crate) fn on(device: u32) -> Self {
@@ -195,12 +195,7 @@ impl Window {
                 }
             }
         }
-        self.calls.push(Recorded { signature: Arc::clone(signature), first_wire, first_scalar, first_result, random });
-        let recent = self.rolling & ((1 << CUT_MEMORY) - 1);
-        if self.calls.len() >= CUT_MEMORY && (self.highest_at == 0 || recent > self.highest) {
-            self.highest = recent;
-            self.highest_at = self.calls.len();
-        }
+        self.calls.push(Recorded { signature: Arc::clone(signature), first_wire, first_scalar, random });
         fresh
     }
 
@@ -211,10 +206,20 @@ impl Window {
         }
     }
 
-    /// Whether the fused policy closes the window now.
-    pub(crate) fn wants_cut(&self) -> bool {
-        let calls = self.calls.len();
-        calls >= LONGEST || self.highest_at > 0 && calls >= self.highest_at + QUIET
+    /// Ends a step: a call that is in no group, or a group. Returns whether the fused policy closes the window now.
+    pub(crate) fn end_step(&mut self) -> bool {
+        self.steps += 1;
+        let recent = self.rolling & ((1 << CUT_MEMORY) - 1);
+        if self.steps >= CUT_MEMORY && (self.highest_at == 0 || recent > self.highest) {
+            self.highest = recent;
+            self.highest_at = self.steps;
+        }
+        self.is_full() || self.highest_at > 0 && self.steps >= self.highest_at + QUIET
+    }
+
+    /// Whether the window takes no more calls.
+    pub(crate) fn is_full(&self) -> bool {
+        self.calls.len() >= LONGEST
     }
 
     /// Empties the window for the next recording, keeping its allocations.
@@ -232,6 +237,7 @@ impl Window {
         self.external_index.clear();
         self.rolling = 0;
         self.highest_at = 0;
+        self.steps = 0;
     }
 
     fn wire(&mut self, value: &Value) -> Wire {
