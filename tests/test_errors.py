@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,7 +97,9 @@ OUT_OF_RANGE: dict[str, Callable[[str], object]] = {
     "negative index": lambda d: torch.ones(3, device=d)[torch.tensor([-4], device=d)],
     "index_put": lambda d: torch.ones(3, device=d).index_put_((torch.tensor([9], device=d),), torch.tensor(1.0)),
     # In two dimensions: the CPU has another type for one.
-    "index_add": lambda d: torch.ones(3, 2, device=d).index_add(0, torch.tensor([4], device=d), torch.ones(1, 2, device=d)),
+    "index_add": lambda d: torch.ones(3, 2, device=d).index_add(
+        0, torch.tensor([4], device=d), torch.ones(1, 2, device=d)
+    ),
     "index_copy": lambda d: torch.ones(3, device=d).index_copy(0, torch.tensor([4], device=d), torch.ones(1, device=d)),
     "take": lambda d: torch.ones(3, device=d).take(torch.tensor([3], device=d)),
     "nll_loss": lambda d: F.nll_loss(torch.ones(1, 3, device=d), torch.tensor([3], device=d)),
@@ -295,3 +298,29 @@ def test_a_plugin_that_lacks_entries(
     """
     finished = fresh_process.run(program, **fault_plugin, TORCH_PJRT_FAULT_PRESET=preset)
     assert finished.stdout.strip() == "True"
+
+
+def _line_of(text: str) -> int:
+    """Number of this file's line that holds `text`, other than in the call of this function."""
+    lines = Path(__file__).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line and "_line_of" not in line)
+
+
+def test_a_failed_check_names_the_line_that_made_the_call(device: str, accelerator: Any) -> None:
+    values, index = torch.ones(4, device=device), torch.tensor([1, 9], device=device)
+    values[index % 2]
+    values[index]  # this one fails
+    with pytest.raises(IndexError) as caught:
+        accelerator.synchronize()
+    line = _line_of("# this one fails")
+    assert f"{__file__}:{line}" in str(caught.value)
+
+
+def test_what_was_compiled_names_a_line(device: str, accelerator: Any) -> None:
+    import torch_pjrt
+
+    torch.ones(7, 11, device=device).cosh()  # compiled here
+    accelerator.synchronize()
+    record = next(entry for entry in reversed(torch_pjrt.explain()) if "cosh" in entry["calls"])
+    line = _line_of("# compiled here")
+    assert record["first_called_at"] == f"{__file__}:{line}"

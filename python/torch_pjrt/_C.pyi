@@ -13,6 +13,7 @@ class Explanation(TypedDict):
 
     calls: str
     call_count: int
+    first_called_at: str | None
     reason: str
     source: str
     seconds: float

@@ -130,7 +130,8 @@ unsafe fn with_frame<R>(call: &TpCall, with: impl FnOnce(CallFrame<'_, Borrowed>
 }
 
 thread_local! {
-    /// Geometry of data-dependent outputs, which no signature holds.
+    /// Geometry of data-dependent outputs, which no signature holds. Boxed: the glue reads it by address.
+    #[allow(clippy::vec_box)]
     static COUNTED_VIEWS: RefCell<Vec<Box<View>>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -2,6 +2,7 @@
 //! No policy and no op names here.
 
 mod abi;
+mod call_site;
 mod failure;
 mod logging;
 mod python;

@@ -171,6 +171,7 @@ fn explain(py: Python<'_>) -> PyResult<Vec<Py<PyDict>>> {
             let entry = PyDict::new(py);
             entry.set_item("calls", compile.calls)?;
             entry.set_item("call_count", compile.call_count)?;
+            entry.set_item("first_called_at", compile.first_called_at.map(|site| site.to_string()))?;
             entry.set_item("reason", compile.reason)?;
             entry.set_item("seconds", compile.seconds)?;
             entry.set_item("source", compile.source)?;
@@ -268,8 +269,8 @@ fn cache_clear() -> PyResult<()> {
     Ok(())
 }
 
-#[pymodule]
-fn _C(module: &Bound<'_, PyModule>) -> PyResult<()> {
+#[pymodule(name = "_C")]
+fn native_module(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // SAFETY: registers the table's forms with the dispatcher; imports of a module run once.
     unsafe { torch_pjrt_register() };
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -107,6 +107,7 @@ fn settings(configuration: &Configuration) -> Result<Settings> {
         program_limit: DEFAULT_PROGRAMS,
         tune_malloc: configuration.settings.get("tune_malloc").is_none_or(|text| text != "off"),
         cpu_devices: number(configuration, "cpu_devices").unwrap_or(1) as u32,
+        find_call_site: crate::call_site::find,
     })
 }
 

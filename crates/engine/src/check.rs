@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use parking_lot::Mutex;
 
+use crate::call_site::{self, CallSite};
 use crate::memory::DeviceBuffer;
 use crate::{Error, Result};
 
@@ -15,6 +16,7 @@ pub(crate) struct PendingCheck {
     pub op: &'static str,
     pub message: String,
     pub exception: aten::Exception,
+    pub site: Option<CallSite>,
 }
 
 /// `Send + Sync`: the list is behind a lock that is not held while waiting.
@@ -67,7 +69,8 @@ impl PendingCheck {
         let mut value = [0u8; 8];
         self.value.buffer.copy_to_host(&mut value).map_err(transfer)?;
         let value = i64::from_le_bytes(value);
-        let (op, message) = (self.op.to_owned(), self.message.replace("{}", &value.to_string()));
+        let site = call_site::note("called", self.site.as_ref());
+        let (op, message) = (self.op.to_owned(), self.message.replace("{}", &value.to_string()) + &site);
         Err(match self.exception {
             aten::Exception::Index => Error::OutOfRange { op, message },
             aten::Exception::Runtime => Error::BadData { op, message },

@@ -4,12 +4,16 @@ use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 
+use crate::CallSite;
+
 /// One compile: what it was for and why no cached program served.
 #[derive(Debug, Clone)]
 pub struct CompileRecord {
     /// The calls of the program, e.g. `aten::add.Tensor(f32[4], f32[4], 1)`; long windows are cut.
     pub calls: String,
     pub call_count: usize,
+    /// The line that first made one of the calls: the first call's, or if autograd made that, the next known.
+    pub first_called_at: Option<CallSite>,
     /// Which part of the key had not been seen.
     pub reason: String,
     pub seconds: f64,

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod call_site;
 mod check;
 mod counters;
 mod dtype;
@@ -25,6 +26,7 @@ mod storage;
 mod transfer;
 mod window;
 
+pub use call_site::{CallSite, FindCallSite};
 pub use counters::{Counters, Statistics};
 pub use dtype::{element_of_scalar_type, scalar_type_of_element};
 pub use error::{Error, ErrorKind, Result};

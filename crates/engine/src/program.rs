@@ -11,6 +11,7 @@ use parking_lot::RwLock;
 use smallvec::SmallVec;
 use stablehlo::{ElementType, Func, FuncBuilder, Value};
 
+use crate::call_site::{self, CallSite};
 use crate::counters::Counters;
 use crate::explain::{CompileLog, CompileRecord};
 use crate::signature::{random_state_type, tensor_type};
@@ -39,6 +40,7 @@ pub(crate) struct Program {
     /// Which window results the program returns, in order.
     pub results: Vec<u32>,
     description: String,
+    first_called_at: Option<CallSite>,
     last_used: AtomicU64,
 }
 
@@ -52,7 +54,8 @@ impl Program {
     }
 
     pub(crate) fn launch_error(&self, why: &pjrt::Error) -> Error {
-        Error::Launch { what: self.description.clone(), why: why.to_string() }
+        let site = call_site::note("first called", self.first_called_at.as_ref());
+        Error::Launch { what: format!("{}{site}", self.description), why: why.to_string() }
     }
 }
 
@@ -106,12 +109,14 @@ impl Programs {
         let description = describe(window);
         let (func, parameters) = lower(window, live, donated)?;
         tracing::debug!(target: "lower", "{description}\n{}", func.text());
-        let executable = self.load_or_compile(&func, &description, window.calls.len(), counters)?;
+        let executable = self.load_or_compile(&func, window, &description, counters)?;
+        let first_called_at = first_called_at(window);
         let program = Arc::new(Program {
             executable,
             parameters,
             results: live.to_vec(),
             description,
+            first_called_at,
             last_used: AtomicU64::new(self.clock.fetch_add(1, Relaxed)),
         });
         let mut loaded = self.loaded.write();
@@ -157,7 +162,7 @@ impl Programs {
         self.disk.as_ref()
     }
 
-    fn load_or_compile(&self, func: &Func, description: &str, call_count: usize, counters: &Counters) -> Result<pjrt::Executable> {
+    fn load_or_compile(&self, func: &Func, window: &Window, description: &str, counters: &Counters) -> Result<pjrt::Executable> {
         let started = Instant::now();
         let text = func.text();
         let mut builder = Key::builder().part("module", text.as_bytes());
@@ -171,7 +176,8 @@ impl Programs {
         let record = |source, reason: String| {
             self.log.push(CompileRecord {
                 calls: description.to_owned(),
-                call_count,
+                call_count: window.calls.len(),
+                first_called_at: first_called_at(window),
                 reason,
                 seconds: started.elapsed().as_secs_f64(),
                 source,
@@ -196,8 +202,10 @@ impl Programs {
             }
         }
         let compiling = Instant::now();
-        let executable =
-            self.client.compile(&text, &options).map_err(|why| Error::Compile { what: description.to_owned(), why: why.to_string() })?;
+        let executable = self.client.compile(&text, &options).map_err(|why| Error::Compile {
+            what: description.to_owned() + &call_site::note("first called", first_called_at(window).as_ref()),
+            why: why.to_string(),
+        })?;
         Counters::add(&counters.compiles, 1);
         Counters::add(&counters.compile_nanoseconds, compiling.elapsed().as_nanos() as u64);
         tracing::info!(target: "compile", seconds = compiling.elapsed().as_secs_f64(), "{description}");
@@ -296,6 +304,11 @@ fn lower(window: &Window, live: &[u32], donated: &[bool]) -> Result<(Func, Vec<P
     let returned: Vec<Value<'_>> = live.iter().filter_map(|i| results.get(*i as usize).copied()).collect();
     let func = func.finish(&returned).map_err(|why| Error::Compile { what: describe(window), why: why.to_string() })?;
     Ok((func, parameters))
+}
+
+/// The first line that is known to make one of the window's calls.
+fn first_called_at(window: &Window) -> Option<CallSite> {
+    window.calls.iter().find_map(|call| call.signature.first_called_at.clone())
 }
 
 /// The window's calls for messages, cut after a few.

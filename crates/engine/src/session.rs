@@ -13,6 +13,7 @@ use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 use view::View;
 
+use crate::call_site::FindCallSite;
 use crate::check::{PendingCheck, PendingChecks};
 use crate::counters::Counters;
 use crate::explain::CompileRecord;
@@ -87,6 +88,7 @@ pub struct Session {
     target: aten::Target,
     mode: AtomicU8,
     precision: AtomicU8,
+    find_call_site: FindCallSite,
 }
 
 /// What a thread keeps from call to call: the strict policy's window, which holds one call at a time, how many groups are
@@ -127,6 +129,7 @@ impl Session {
             target,
             mode: AtomicU8::new(settings.mode as u8),
             precision: AtomicU8::new(0),
+            find_call_site: settings.find_call_site,
         }
     }
 
@@ -174,7 +177,8 @@ impl Session {
         let form = self.forms.get(frame.form).ok_or_else(|| Error::internal("unknown form"))?;
         let (values, bytes): (Vec<Value>, Vec<u64>) = frame.storages.iter().map(|storage| storage.value_and_bytes()).unzip();
         let layouts: Vec<Option<Layout>> = values.iter().map(Value::layout).collect();
-        let signature = Signature::define(form, frame.words, &layouts, &bytes, metas, self.target, self.chosen_precision())?;
+        let mut signature = Signature::define(form, frame.words, &layouts, &bytes, metas, self.target, self.chosen_precision())?;
+        signature.first_called_at = (self.find_call_site)();
         self.with_key(&frame, &values, |key| self.signatures.insert(key, signature));
         Ok(())
     }
@@ -218,10 +222,11 @@ impl Session {
     ) -> Result<(SmallVec<[Option<Arc<Storage>>; 4]>, SmallVec<[i64; 4]>)> {
         let state = self.device(frame.device)?;
         let mode = self.mode();
+        let site = if signature.checks.is_empty() { None } else { (self.find_call_site)() };
         let grouped = in_group();
         if (mode == Mode::Fused || grouped) && !signature.bounded {
             let mut window = state.window.lock();
-            let fresh = window.record(signature, frame.storages, &values, frame.scalars, random);
+            let fresh = window.record(signature, frame.storages, &values, frame.scalars, random, site);
             drop(values);
             let cut = if grouped { window.is_full() } else { window.end_step() };
             self.run_if(cut, window)?;
@@ -232,7 +237,7 @@ impl Session {
         }
         let mut window = WINDOWS.with_borrow_mut(|windows| std::mem::take(&mut windows.strict));
         window.device = frame.device;
-        let fresh = window.record(signature, frame.storages, &values, frame.scalars, random);
+        let fresh = window.record(signature, frame.storages, &values, frame.scalars, random, site);
         drop(values);
         let ran = self.run(&mut window);
         WINDOWS.with_borrow_mut(|windows| windows.strict = window);
@@ -398,7 +403,8 @@ impl Session {
             for (exception, message) in &call.signature.checks {
                 if let (Some(failed), Some(value)) = (buffers.next(), buffers.next()) {
                     let op = call.signature.form.row.name;
-                    state.checks.push(PendingCheck { failed, value, op, message: message.clone(), exception: *exception });
+                    let site = call.site.clone();
+                    state.checks.push(PendingCheck { failed, value, op, message: message.clone(), exception: *exception, site });
                 }
             }
         }

@@ -58,4 +58,6 @@ pub struct Settings {
     pub tune_malloc: bool,
     /// Number of devices to ask a CPU plugin for.
     pub cpu_devices: u32,
+    /// Finds the line of the user's program that makes a call.
+    pub find_call_site: crate::FindCallSite,
 }

@@ -10,6 +10,7 @@ use parking_lot::RwLock;
 use stablehlo::{Dims, FuncBuilder, TensorType, Value};
 use view::{ReadPlan, ValueLayout, View, WritePlan, plan_fresh, plan_read, plan_write};
 
+use crate::call_site::CallSite;
 use crate::encoding::{Decoded, DecodedCall, decode};
 use crate::form::Form;
 use crate::layout::Layout;
@@ -51,6 +52,8 @@ pub(crate) struct Signature {
     pub form: &'static Form,
     pub call: Call,
     pub environment: Environment,
+    /// Where the first call of this signature was made.
+    pub first_called_at: Option<CallSite>,
     pub inputs: Vec<TensorInput>,
     /// Whether the program reads each device tensor's storage, to compute or to write around.
     pub reads: Vec<bool>,
@@ -112,8 +115,10 @@ impl Signature {
         let wanted = wanted_tensors(form, &call, &order, views.len());
         let mut inputs = Vec::with_capacity(views.len());
         for (tensor, view) in views.iter().enumerate() {
-            let read =
-                (wanted[tensor] && layouts[tensor].is_some()).then(|| plan_read(view, &bases[tensor])).transpose().map_err(refused)?;
+            let read = match layouts[tensor] {
+                Some(_) if wanted[tensor] => Some(plan_read(view, &bases[tensor]).map_err(refused)?),
+                _ => None,
+            };
             inputs.push(TensorInput { view: view.clone(), read, wanted: wanted[tensor] });
         }
 
@@ -166,6 +171,7 @@ impl Signature {
             announced: announced.iter().map(|v| v.as_ref().map(|v| TensorMeta::new(v.element, &v.sizes))).collect(),
             call,
             environment,
+            first_called_at: None,
             inputs,
             reads,
             outputs,
@@ -362,6 +368,9 @@ fn flat_targets(form: &Form, schema: &[Decoded], starts: &[usize], schema_result
     targets
 }
 
+/// A few kilobytes each.
+const MOST_SIGNATURES: usize = 32_768;
+
 /// All signatures of a session by their key: form, words, and what each storage held.
 #[derive(Default)]
 pub(crate) struct Signatures(RwLock<HashMap<Box<[u64]>, Arc<Signature>, foldhash::fast::FixedState>>);
@@ -371,8 +380,14 @@ impl Signatures {
         self.0.read().get(key).cloned()
     }
 
+    /// Beyond `MOST_SIGNATURES`, as sizes that never come back may make them, all are forgotten: they are cheap to define
+    /// again, and to tell which are used would cost every call.
     pub(crate) fn insert(&self, key: &[u64], signature: Signature) {
-        self.0.write().insert(key.into(), Arc::new(signature));
+        let mut signatures = self.0.write();
+        let forgotten = if signatures.len() >= MOST_SIGNATURES { std::mem::take(&mut *signatures) } else { HashMap::default() };
+        signatures.insert(key.into(), Arc::new(signature));
+        drop(signatures);
+        drop(forgotten);
     }
 }
 

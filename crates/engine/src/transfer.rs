@@ -18,7 +18,10 @@ use crate::{Error, Result};
 
 /// Host numbers that programs took as arguments lately, kept on the device by dtype and bits.
 #[derive(Default)]
-pub(crate) struct ScalarBuffers(Mutex<HashMap<(usize, ElementType, [u64; 2]), Arc<pjrt::Buffer>>>);
+pub(crate) struct ScalarBuffers(Mutex<HashMap<ScalarKey, Arc<pjrt::Buffer>>>);
+
+/// Device, dtype and bits.
+type ScalarKey = (usize, ElementType, [u64; 2]);
 
 /// Beyond this many numbers the map starts anew.
 const KEPT_SCALARS: usize = 4096;

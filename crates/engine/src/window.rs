@@ -10,6 +10,7 @@ use aten::HostScalar;
 use parking_lot::{Condvar, Mutex};
 use smallvec::SmallVec;
 
+use crate::call_site::CallSite;
 use crate::layout::Layout;
 use crate::memory::DeviceBuffer;
 use crate::signature::{Destination, Signature};
@@ -82,6 +83,8 @@ pub(crate) struct Recorded {
     pub first_wire: usize,
     pub first_scalar: usize,
     pub random: Option<[u64; 2]>,
+    /// Known where the row has checks.
+    pub site: Option<CallSite>,
 }
 
 /// One value that the window computes.
@@ -147,6 +150,7 @@ impl Window {
         values: &[Value],
         scalars: &[HostScalar],
         random: Option<[u64; 2]>,
+        site: Option<CallSite>,
     ) -> SmallVec<[Option<Arc<Storage>>; 4]> {
         let (first_wire, first_scalar, first_result) = (self.wires.len(), self.scalars.len(), self.results.len());
         self.key.push(signature.id);
@@ -195,7 +199,7 @@ impl Window {
                 }
             }
         }
-        self.calls.push(Recorded { signature: Arc::clone(signature), first_wire, first_scalar, random });
+        self.calls.push(Recorded { signature: Arc::clone(signature), first_wire, first_scalar, random, site });
         fresh
     }
 

@@ -26,6 +26,8 @@ pub enum PluginKind {
     Unknown,
 }
 
+type Overrides = fn() -> Vec<(&'static str, OptionOverride)>;
+
 /// Facts about one kind of plugin.
 #[derive(Debug)]
 pub struct Quirks {
@@ -53,9 +55,9 @@ pub struct Quirks {
     pub environment_without_device: &'static [(&'static str, &'static str)],
     /// Environment for loading on any machine, as name and value. Set if absent.
     pub environment: &'static [(&'static str, &'static str)],
-    overrides: fn() -> Vec<(&'static str, OptionOverride)>,
+    overrides: Overrides,
     /// Text in a program that the overrides do not suit, and the overrides for such programs.
-    exception: Option<(&'static str, fn() -> Vec<(&'static str, OptionOverride)>)>,
+    exception: Option<(&'static str, Overrides)>,
 }
 
 /// A client option that a plugin knows.

@@ -261,8 +261,8 @@ fn adaptive_avg_pool<'f>(cx: &Lowering<'f, '_>, spatial: usize) -> Lowered<'f> {
 fn adaptive_avg_pool_backward<'f>(cx: &Lowering<'f, '_>, spatial: usize) -> Lowered<'f> {
     let mut g = cx.operand(0, cx.compute_element())?;
     let dims = cx.out_dims();
-    for axis in dims.len() - spatial..dims.len() {
-        g = adaptive_taps(g.dims()[axis], dims[axis]).transposed().apply(g, axis);
+    for (axis, &size) in dims.iter().enumerate().skip(dims.len() - spatial) {
+        g = adaptive_taps(g.dims()[axis], size).transposed().apply(g, axis);
     }
     Ok(vec![Some(g)])
 }
