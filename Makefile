@@ -80,7 +80,8 @@ $(REQUIREMENTS): $(ENVIRONMENT) $(wildcard requirements/*.txt)
 
 $(NATIVE): $(REQUIREMENTS) $(NATIVE_SOURCES) $(if $(NATIVE_MODULE),,native-module-is-missing)
 	@echo "Building torch-pjrt in release mode (minutes the first time) ..."
-	@$(BIN)/maturin develop --release --quiet
+	@mkdir -p build
+	@$(BIN)/maturin develop --release >build/maturin.log 2>&1 || { cat build/maturin.log >&2; exit 1; }
 	@touch $@
 
 .PHONY: native-module-is-missing

@@ -254,3 +254,54 @@ def test_any_chain_of_views_and_writes(device: str, steps: list[tuple[Any, ...]]
         results.append((view.cpu(), base.cpu()))
     assert torch.equal(results[1][0], results[0][0])
     assert torch.equal(results[1][1], results[0][1])
+
+
+# Programs of a loop whose views move over their storage: read at place i, and written at place i.
+MOVING_READS: dict[str, Callable[[torch.Tensor, int], torch.Tensor]] = {
+    "row": lambda x, i: x[i] + 1,
+    "column": lambda x, i: x[:, i] * 2,
+    "batch": lambda x, i: x[i : i + 3].sum(),
+    "block": lambda x, i: x[i : i + 2, i : i + 4].exp(),
+    "steps": lambda x, i: x[i : i + 7 : 3] - 1,
+    "transposed": lambda x, i: x.t()[i : i + 2] @ x[:, i : i + 2],
+    "two places": lambda x, i: x[i] + x[19 - i],
+    "flat": lambda x, i: x.view(-1)[i * 5 : i * 5 + 3].sin(),
+    "windows": lambda x, i: x[i].unfold(0, 3, 2).sum(1),
+    "reversed": lambda x, i: x[i].flip(0) + x.select(1, i).flip(0),
+    "bits": lambda x, i: x[i].view(torch.int32) + 1,
+    "cat": lambda x, i: torch.cat([x[i : i + 1], x[i + 1 : i + 2]]),
+}
+MOVING_WRITES: dict[str, Callable[[torch.Tensor, int], object]] = {
+    "row": lambda x, i: x[i].add_(1),
+    "column": lambda x, i: x[:, i].mul_(x[:, 19 - i]),
+    "fill": lambda x, i: x[i : i + 2, i].fill_(3),
+    "steps": lambda x, i: x[i : i + 9 : 4, 1:].sub_(x[i, 1:] + 0),
+    "copy": lambda x, i: x[19 - i].copy_(x[i]),
+    "out": lambda x, i: torch.add(x[i], x[i], out=x[19 - i]),
+    "bytes": lambda x, i: x[i].view(torch.int32).bitwise_and_(-256),
+}
+
+
+@pytest.mark.parametrize("mode", ["strict", "fused"])
+@pytest.mark.parametrize("name", [*MOVING_READS, *(f"write {name}" for name in MOVING_WRITES)])
+def test_views_that_move_do_not_compile_anew(device: str, stats: Any, accelerator: Any, name: str, mode: str) -> None:
+    before_mode = accelerator.eager_mode
+    accelerator.eager_mode = mode
+    try:
+        cpu = torch.arange(400.0).reshape(20, 20) / 100
+        x = cpu.to(device)
+        places = [0, 3, 1, 7, 5, 2, 9, 4, 10, 8, 6]
+        compiled = []
+        for place in places:
+            if name in MOVING_READS:
+                read = MOVING_READS[name]
+                torch.testing.assert_close(read(x, place).cpu(), read(cpu, place))
+            else:
+                write = MOVING_WRITES[name.removeprefix("write ")]
+                write(x, place), write(cpu, place)
+                torch.testing.assert_close(x.cpu(), cpu)
+            compiled.append(stats["compiles"] + stats["cache_hits_disk"])
+        # Place 0 may need no slice, and a few places get programs of their own.
+        assert compiled[-1] == compiled[5], compiled
+    finally:
+        accelerator.eager_mode = before_mode

@@ -4,6 +4,7 @@
 //! and the words that the kind asks for. `csrc/encode.cpp` is the other half.
 
 use aten::{CallArgument, HostScalar, ScalarArgument, TensorArgument, TensorMeta};
+use smallvec::SmallVec;
 use stablehlo::{Dims, ElementType, Precision};
 use view::View;
 
@@ -61,6 +62,32 @@ pub(crate) fn decode(words: &[u64]) -> Result<DecodedCall> {
         arguments.push(Decoded { argument, views });
     }
     Ok(DecodedCall { default_float, precision, arguments })
+}
+
+/// Which of the words are storage offsets, in the order of the device tensors.
+pub(crate) fn offset_positions(words: &[u64]) -> SmallVec<[usize; 6]> {
+    let mut positions = SmallVec::new();
+    let mut at = 1;
+    while let Some(word) = words.get(at) {
+        let payload = word >> 8;
+        at += 1;
+        let known = |category: u64| if word & KNOWN == 0 { 0 } else { 1 + usize::from(category == 3) };
+        at += match word & 0xff {
+            kind::TENSOR => {
+                positions.push(at);
+                let rank = ((word >> 16) & 0xff) as usize;
+                1 + if word & CONTIGUOUS != 0 { rank } else { 2 * rank }
+            }
+            kind::HOST_TENSOR => known(element_of_scalar_type((payload & 0xff) as i32).map_or(0, category)),
+            kind::SCALAR => known(payload & 0xff),
+            kind::INT => 1,
+            kind::INTS | kind::FLOATS | kind::BOOLS => payload as usize,
+            kind::TEXT => payload.div_ceil(8) as usize,
+            // Nothing more, or a list, whose entries are written as arguments are.
+            _ => 0,
+        };
+    }
+    positions
 }
 
 struct Reader<'w> {

@@ -16,6 +16,7 @@ use view::View;
 use crate::call_site::FindCallSite;
 use crate::check::{PendingCheck, PendingChecks};
 use crate::counters::Counters;
+use crate::encoding::offset_positions;
 use crate::explain::CompileRecord;
 use crate::form::Forms;
 use crate::layout::Layout;
@@ -24,7 +25,7 @@ use crate::program::{Parameter, Program, Programs};
 use crate::queue::LaunchQueue;
 use crate::random::random_state;
 use crate::settings::{Mode, Precision, Settings};
-use crate::signature::{Destination, Signature, Signatures};
+use crate::signature::{Destination, Seen, Signature, Signatures};
 use crate::storage::{Storage, Value};
 use crate::transfer::ScalarBuffers;
 use crate::window::{Window, WindowRun};
@@ -91,6 +92,13 @@ pub struct Session {
     find_call_site: FindCallSite,
 }
 
+/// Whether a signature's key tells where the call's views start in their storages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Offsets {
+    Kept,
+    Left,
+}
+
 /// What a thread keeps from call to call: the strict policy's window, which holds one call at a time, how many groups are
 /// open, and room for a signature's key.
 #[derive(Default)]
@@ -146,7 +154,13 @@ impl Session {
             self.flush(frame.device)?;
         }
         let values: SmallVec<[Value; 6]> = frame.storages.iter().map(|storage| storage.value()).collect();
-        let Some(signature) = self.lookup(&frame, &values) else { return Ok(CallStatus::UnknownSignature) };
+        let Some((signature, starts)) = self.lookup(&frame, &values) else { return Ok(CallStatus::UnknownSignature) };
+        let moved: SmallVec<[HostScalar; 8]>;
+        let mut frame = frame;
+        if !starts.is_empty() {
+            moved = frame.scalars.iter().copied().chain(starts).collect();
+            frame.scalars = &moved;
+        }
         Counters::add(&self.counters.calls, 1);
         tracing::trace!(target: "call", "{}", signature.call);
         let random = signature.form.row.random.then(|| random_state(frame.random.0, frame.random.1));
@@ -177,28 +191,60 @@ impl Session {
         let form = self.forms.get(frame.form).ok_or_else(|| Error::internal("unknown form"))?;
         let (values, bytes): (Vec<Value>, Vec<u64>) = frame.storages.iter().map(|storage| storage.value_and_bytes()).unzip();
         let layouts: Vec<Option<Layout>> = values.iter().map(Value::layout).collect();
-        let mut signature = Signature::define(form, frame.words, &layouts, &bytes, metas, self.target, self.chosen_precision())?;
-        signature.first_called_at = (self.find_call_site)();
-        self.with_key(&frame, &values, |key| self.signatures.insert(key, signature));
+        let seen = Seen { words: frame.words, layouts: &layouts, bytes: &bytes, scalars: frame.scalars.len() };
+        let define = |moves| Signature::define(form, &seen, metas, self.target, self.chosen_precision(), moves);
+        let family: Box<[u64]> = self.with_key(&frame, &values, Offsets::Left, |family| family.into());
+        let site = (self.find_call_site)();
+        if self.signatures.wants_moving(&family)
+            && let Some(mut signature) = define(true)?
+        {
+            signature.first_called_at = site;
+            self.signatures.insert_moving(&family, signature);
+            return Ok(());
+        }
+        let mut signature = define(false)?.ok_or_else(|| Error::internal("a signature came to nothing"))?;
+        signature.first_called_at = site;
+        self.with_key(&frame, &values, Offsets::Kept, |key| self.signatures.insert(key, &family, signature));
         Ok(())
     }
 
-    /// The signature of a call: found by its words and by what its storages hold.
-    fn lookup<S: Deref<Target = Arc<Storage>>>(&self, frame: &CallFrame<'_, S>, values: &[Value]) -> Option<Arc<Signature>> {
-        self.with_key(frame, values, |key| self.signatures.get(key))
+    /// The signature of a call, found by its words and by what its storages hold, and where its views start if the
+    /// signature takes that as numbers.
+    #[allow(clippy::type_complexity)]
+    fn lookup<S: Deref<Target = Arc<Storage>>>(
+        &self,
+        frame: &CallFrame<'_, S>,
+        values: &[Value],
+    ) -> Option<(Arc<Signature>, SmallVec<[HostScalar; 8]>)> {
+        if let Some(signature) = self.with_key(frame, values, Offsets::Kept, |key| self.signatures.get(key)) {
+            return Some((signature, SmallVec::new()));
+        }
+        let signature = self.with_key(frame, values, Offsets::Left, |family| self.signatures.moving(family))?;
+        let layouts: SmallVec<[Option<Layout>; 6]> = values.iter().map(Value::layout).collect();
+        let bytes: SmallVec<[u64; 6]> = frame.storages.iter().map(|storage| storage.bytes()).collect();
+        let seen = Seen { words: frame.words, layouts: &layouts, bytes: &bytes, scalars: frame.scalars.len() };
+        let starts = signature.starts_of(&seen)?;
+        Some((signature, starts))
     }
 
     fn with_key<S: Deref<Target = Arc<Storage>>, R>(
         &self,
         frame: &CallFrame<'_, S>,
         values: &[Value],
+        offsets: Offsets,
         with: impl FnOnce(&[u64]) -> R,
     ) -> R {
         WINDOWS.with_borrow_mut(|windows| {
             let key = &mut windows.key;
             key.clear();
             key.push(u64::from(frame.form) | u64::from(self.precision.load(Relaxed)) << 32);
+            let words = key.len();
             key.extend_from_slice(frame.words);
+            if offsets == Offsets::Left {
+                for position in offset_positions(frame.words) {
+                    key[words + position] = 0;
+                }
+            }
             for (value, storage) in values.iter().zip(frame.storages) {
                 match value.layout() {
                     Some(layout) => key.push(layout.word()),

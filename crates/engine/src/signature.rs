@@ -1,17 +1,18 @@
 //! A signature: everything about a call that shapes its program. Made once, looked up by its words afterwards.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use aten::{Call, CallArgument, Environment, Infer, LowerError, Lowering, ScalarParameter, TensorMeta};
+use aten::{Call, CallArgument, Environment, HostScalar, Infer, LowerError, Lowering, ScalarParameter, TensorMeta};
 use parking_lot::RwLock;
-use stablehlo::{Dims, FuncBuilder, TensorType, Value};
+use smallvec::SmallVec;
+use stablehlo::{Dims, ElementType, FuncBuilder, TensorType, Value};
 use view::{ReadPlan, ValueLayout, View, WritePlan, plan_fresh, plan_read, plan_write};
 
 use crate::call_site::CallSite;
-use crate::encoding::{Decoded, DecodedCall, decode};
+use crate::encoding::{Decoded, DecodedCall, decode, offset_positions};
 use crate::form::Form;
 use crate::layout::Layout;
 use crate::{Error, Result};
@@ -43,6 +44,16 @@ pub(crate) struct Output {
     plan: WritePlan,
 }
 
+impl Output {
+    /// Where the view starts that the result is written through.
+    fn starts(&self) -> Dims {
+        match self.destination {
+            Destination::Write { .. } => self.plan.starts(),
+            Destination::Fresh { .. } => Dims::new(),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Signature {
     /// Identifies the signature within the process.
@@ -67,9 +78,26 @@ pub(crate) struct Signature {
     pub checks: Vec<(aten::Exception, String)>,
     /// The row gives one count per output (`Infer::Bound`).
     pub bounded: bool,
+    /// Set if the program takes where the call's views start as numbers.
+    moving: Option<Moving>,
     announced: Vec<Option<TensorMeta>>,
     /// Positions in `inputs` of the functional call's device tensors, in its argument order.
     order: Vec<usize>,
+}
+
+/// What a call looks like: its words, what each of its storages holds, and how many of its numbers vary.
+pub(crate) struct Seen<'a> {
+    pub words: &'a [u64],
+    pub layouts: &'a [Option<Layout>],
+    pub bytes: &'a [u64],
+    pub scalars: usize,
+}
+
+/// How the starts of views are passed: as numbers after the call's own, the first at `position`.
+#[derive(Debug, Clone, Copy)]
+struct Moving {
+    position: usize,
+    element: ElementType,
 }
 
 /// What lowering one call produced.
@@ -85,16 +113,17 @@ pub(crate) type Announced = Option<View>;
 
 impl Signature {
     /// Describes a new signature: plans its reads and writes and lowers it once, so that a call that no
-    /// program can serve fails here. `layouts` and `bytes` tell what each storage holds; `precision` goes before torch's own setting.
+    /// program can serve fails here. `precision` goes before torch's own setting. With `moves`, the signature serves
+    /// every call that differs in where its views start in their storages; `None` if nothing can.
     pub(crate) fn define(
         form: &'static Form,
-        words: &[u64],
-        layouts: &[Option<Layout>],
-        bytes: &[u64],
+        seen: &Seen<'_>,
         metas: &[Announced],
         target: aten::Target,
         precision: Option<stablehlo::Precision>,
-    ) -> Result<Self> {
+        moves: bool,
+    ) -> Result<Option<Self>> {
+        let &Seen { words, layouts, bytes, scalars } = seen;
         let DecodedCall { default_float, precision: torch_precision, arguments: schema } = decode(words)?;
         let environment = Environment { target, precision: precision.unwrap_or(torch_precision), default_float };
         let (call, order, starts) = functional_call(form, &schema)?;
@@ -102,14 +131,7 @@ impl Signature {
         if views.len() != layouts.len() {
             return Err(Error::internal(format!("{} has {} storages, its words {}", form.name, layouts.len(), views.len())));
         }
-        let bases: Vec<ValueLayout> = views
-            .iter()
-            .zip(layouts.iter().zip(bytes))
-            .map(|(view, (layout, bytes))| match layout {
-                Some(layout) => layout.value().clone(),
-                None => unwritten_layout(view, *bytes),
-            })
-            .collect();
+        let bases = bases(&views, layouts, bytes);
         let refused = |why: view::ViewError| Error::View { call: call.to_string(), why: why.to_string() };
 
         let wanted = wanted_tensors(form, &call, &order, views.len());
@@ -165,9 +187,10 @@ impl Signature {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut signature = Self {
             id: NEXT.fetch_add(1, Relaxed),
-            content: foldhash::fast::FixedState::default().hash_one((&form.name, words)),
+            content: foldhash::fast::FixedState::default().hash_one((&form.name, without_offsets(words))),
             form,
             bounded,
+            moving: None,
             announced: announced.iter().map(|v| v.as_ref().map(|v| TensorMeta::new(v.element, &v.sizes))).collect(),
             call,
             environment,
@@ -180,8 +203,42 @@ impl Signature {
             checks: Vec::new(),
             order,
         };
+        if moves {
+            if signature.starts().next().is_none() {
+                return Ok(None);
+            }
+            let long = bases.iter().flat_map(|base| &base.dims).any(|&size| i32::try_from(size).is_err());
+            signature.moving = Some(Moving { position: scalars, element: if long { ElementType::I64 } else { ElementType::I32 } });
+        }
         signature.try_lowering(&bases)?;
-        Ok(signature)
+        Ok(Some(signature))
+    }
+
+    /// Where the views start, of reads and then of writes.
+    fn starts(&self) -> impl Iterator<Item = i64> {
+        let reads = self.inputs.iter().filter_map(|input| input.read.as_ref()).flat_map(ReadPlan::starts);
+        reads.chain(self.outputs.iter().flatten().flat_map(Output::starts))
+    }
+
+    /// The numbers that a call adds to its own when a signature that moves serves it; `None` if it cannot.
+    pub(crate) fn starts_of(&self, seen: &Seen<'_>) -> Option<SmallVec<[HostScalar; 8]>> {
+        let views: SmallVec<[View; 6]> = decode(seen.words).ok()?.arguments.into_iter().flat_map(|argument| argument.views).collect();
+        let bases = bases(&views, seen.layouts, seen.bytes);
+        let mut starts = SmallVec::new();
+        let mut add = |all: Dims| starts.extend(all.into_iter().map(HostScalar::Int));
+        for (input, (view, base)) in self.inputs.iter().zip(views.iter().zip(&bases)) {
+            if let Some(expected) = &input.read {
+                let plan = plan_read(view, base).ok().filter(|plan| plan.moves_like(expected))?;
+                add(plan.starts());
+            }
+        }
+        for output in self.outputs.iter().flatten() {
+            if let Destination::Write { tensor } = output.destination {
+                let plan = plan_write(&views[tensor], &bases[tensor]).ok().filter(|plan| plan.moves_like(&output.plan))?;
+                add(plan.starts());
+            }
+        }
+        Some(starts)
     }
 
     /// Lowers the call into a scratch function: what it cannot do is known before anything is recorded.
@@ -217,12 +274,30 @@ impl Signature {
         random_state: Option<Value<'f>>,
     ) -> Result<(LoweredCall<'f>, Vec<(aten::Exception, String)>)> {
         func.set_location(self.form.row.name, None);
+        let mut scalars = Vec::new();
+        let mut starts: VecDeque<Value<'f>> = VecDeque::new();
+        if let Some(Moving { position, element }) = self.moving {
+            for place in 0..self.starts().count() {
+                scalars.push(ScalarParameter { position: position + place, element });
+                starts.push_back(func.argument(TensorType { element, dims: Dims::new() }));
+            }
+        }
+        let mut take = |count: usize| -> SmallVec<[Value<'f>; 6]> { starts.drain(..count).collect() };
+        let read_starts: Vec<SmallVec<[Value<'f>; 6]>> = self
+            .inputs
+            .iter()
+            .map(|input| match &input.read {
+                Some(plan) if self.moving.is_some() => take(plan.starts().len()),
+                _ => SmallVec::new(),
+            })
+            .collect();
         let tensors = self
             .order
             .iter()
             .map(|tensor| {
                 let input = &self.inputs[*tensor];
                 match (&input.read, values[*tensor]) {
+                    (Some(plan), Some(value)) if self.moving.is_some() => Some(plan.emit_at(value, &read_starts[*tensor])),
                     (Some(plan), Some(value)) => Some(plan.emit(value)),
                     _ if input.wanted => Some(zeros(func, &ValueLayout { dims: input.view.sizes.clone(), element: input.view.element })),
                     _ => None,
@@ -255,7 +330,10 @@ impl Signature {
                 view::Write::Through { base, .. } if output.plan.needs_base() => Some(zeros(func, base)),
                 _ => None,
             });
-            results.push(output.plan.emit(base, update));
+            results.push(match self.moving {
+                Some(_) if !output.starts().is_empty() => output.plan.emit_at(base, update, &take(output.starts().len())),
+                _ => output.plan.emit(base, update),
+            });
         }
         if self.bounded {
             results.extend(lowered.iter().skip(self.announced.len()).flatten().copied());
@@ -266,7 +344,7 @@ impl Signature {
             results.push(check.value);
             messages.push((check.exception, check.message));
         }
-        let scalars = lowering.scalar_parameters().into_iter().map(|(parameter, _)| parameter).collect();
+        scalars.extend(lowering.scalar_parameters().into_iter().map(|(parameter, _)| parameter));
         Ok((LoweredCall { results, scalars }, messages))
     }
 
@@ -294,6 +372,25 @@ fn zeros<'f>(func: &'f FuncBuilder, layout: &ValueLayout) -> Value<'f> {
 fn unwritten_layout(view: &View, bytes: u64) -> ValueLayout {
     let size = view.element.size_in_bytes() as i64;
     ValueLayout { dims: Dims::from_slice(&[bytes as i64 / size.max(1)]), element: view.element }
+}
+
+/// What each storage holds, or is to hold.
+fn bases(views: &[View], layouts: &[Option<Layout>], bytes: &[u64]) -> Vec<ValueLayout> {
+    let held = layouts.iter().zip(bytes);
+    let base = |(view, (layout, bytes)): (&View, (&Option<Layout>, &u64))| match layout {
+        Some(layout) => layout.value().clone(),
+        None => unwritten_layout(view, *bytes),
+    };
+    views.iter().zip(held).map(base).collect()
+}
+
+/// The words of every call that differs in where its views start.
+fn without_offsets(words: &[u64]) -> Vec<u64> {
+    let mut words = words.to_vec();
+    for position in offset_positions(&words) {
+        words[position] = 0;
+    }
+    words
 }
 
 /// The functional call of a form, the positions of its device tensors among the schema's, and where each
@@ -373,20 +470,53 @@ const MOST_SIGNATURES: usize = 32_768;
 
 /// All signatures of a session by their key: form, words, and what each storage held.
 #[derive(Default)]
-pub(crate) struct Signatures(RwLock<HashMap<Box<[u64]>, Arc<Signature>, foldhash::fast::FixedState>>);
+pub(crate) struct Signatures {
+    exact: RwLock<HashMap<Box<[u64]>, Arc<Signature>, foldhash::fast::FixedState>>,
+    /// By the key without offsets.
+    families: RwLock<HashMap<Box<[u64]>, Family, foldhash::fast::FixedState>>,
+}
+
+/// The calls that differ in where their views start.
+#[derive(Default)]
+struct Family {
+    /// How many have a signature of their own.
+    exact: usize,
+    /// Serves the others.
+    moving: Option<Arc<Signature>>,
+}
+
+/// Offsets that get programs of their own, in which slices are constant, before one program serves all others. A split
+/// into queries, keys and values has 3.
+const EXACT_OFFSETS: usize = 4;
 
 impl Signatures {
     pub(crate) fn get(&self, key: &[u64]) -> Option<Arc<Signature>> {
-        self.0.read().get(key).cloned()
+        self.exact.read().get(key).cloned()
+    }
+
+    /// The signature that serves calls of the family wherever their views start.
+    pub(crate) fn moving(&self, family: &[u64]) -> Option<Arc<Signature>> {
+        self.families.read().get(family)?.moving.clone()
+    }
+
+    /// Whether the next signature of the family is to be one that moves.
+    pub(crate) fn wants_moving(&self, family: &[u64]) -> bool {
+        self.families.read().get(family).is_some_and(|family| family.exact >= EXACT_OFFSETS && family.moving.is_none())
+    }
+
+    pub(crate) fn insert_moving(&self, family: &[u64], signature: Signature) {
+        self.families.write().entry(family.into()).or_default().moving = Some(Arc::new(signature));
     }
 
     /// Beyond `MOST_SIGNATURES`, as sizes that never come back may make them, all are forgotten: they are cheap to define
     /// again, and to tell which are used would cost every call.
-    pub(crate) fn insert(&self, key: &[u64], signature: Signature) {
-        let mut signatures = self.0.write();
-        let forgotten = if signatures.len() >= MOST_SIGNATURES { std::mem::take(&mut *signatures) } else { HashMap::default() };
-        signatures.insert(key.into(), Arc::new(signature));
-        drop(signatures);
+    pub(crate) fn insert(&self, key: &[u64], family: &[u64], signature: Signature) {
+        let mut exact = self.exact.write();
+        let mut families = self.families.write();
+        let forgotten = (exact.len() >= MOST_SIGNATURES).then(|| (std::mem::take(&mut *exact), std::mem::take(&mut *families)));
+        exact.insert(key.into(), Arc::new(signature));
+        families.entry(family.into()).or_default().exact += 1;
+        drop((exact, families));
         drop(forgotten);
     }
 }

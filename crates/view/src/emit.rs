@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 use stablehlo::{Dims, ElementType, GatherDims, ScatterDims, TensorType, Value};
 
-use crate::step::{Step, layouts};
+use crate::step::{Step, layouts, parted_dims};
 use crate::{ReadPlan, ValueLayout, Write, WritePlan};
 
 impl ReadPlan {
@@ -12,11 +12,25 @@ impl ReadPlan {
     pub fn emit<'f>(&self, value: Value<'f>) -> Value<'f> {
         run(&self.steps, expect("view.read", value, &self.value))
     }
+
+    /// The same for a view that moves: `starts` are 0-dim integers in the order of `starts()`.
+    pub fn emit_at<'f>(&self, value: Value<'f>, starts: &[Value<'f>]) -> Value<'f> {
+        run_at(&self.steps, expect("view.read", value, &self.value), &mut starts.iter().copied())
+    }
 }
 
 impl WritePlan {
     /// The storage's next value, of `result_layout()`. Without a base, what the view does not touch is zero.
     pub fn emit<'f>(&self, base: Option<Value<'f>>, update: Value<'f>) -> Value<'f> {
+        self.emit_with(base, update, None)
+    }
+
+    /// The same for a view that moves: `starts` are 0-dim integers in the order of `starts()`.
+    pub fn emit_at<'f>(&self, base: Option<Value<'f>>, update: Value<'f>, starts: &[Value<'f>]) -> Value<'f> {
+        self.emit_with(base, update, Some(starts))
+    }
+
+    fn emit_with<'f>(&self, base: Option<Value<'f>>, update: Value<'f>, starts: Option<&[Value<'f>]>) -> Value<'f> {
         let update = expect("view.write", update, &self.update);
         match &self.write {
             Write::Replace { steps } => run(steps, update),
@@ -25,7 +39,7 @@ impl WritePlan {
                     Some(base) => run(prepare, expect("view.write", base, layout)),
                     None => update.func().zero(tensor_type(&self.result)),
                 };
-                put_all(path, &self.result, base, update)
+                put_all(path, &self.result, base, update, starts)
             }
         }
     }
@@ -49,26 +63,71 @@ fn run<'f>(steps: &[Step], value: Value<'f>) -> Value<'f> {
     steps.iter().fold(value, |value, step| get(step, value))
 }
 
+/// As `run`, with slices that start where `starts` says.
+fn run_at<'f>(steps: &[Step], value: Value<'f>, starts: &mut impl Iterator<Item = Value<'f>>) -> Value<'f> {
+    steps.iter().fold(value, |value, step| {
+        let start = Start::of(step, value, Some(starts));
+        get_at(step, value, &start)
+    })
+}
+
+/// Where a slice starts in each dimension.
+enum Start<'f> {
+    /// Where its step says.
+    Fixed,
+    Moving(SmallVec<[Value<'f>; 6]>),
+}
+
+impl<'f> Start<'f> {
+    /// Takes the starts of `step` on `below` from what is left of them.
+    fn of(step: &Step, below: Value<'f>, starts: Option<&mut dyn Iterator<Item = Value<'f>>>) -> Self {
+        let (Step::Slice { .. }, Some(starts)) = (step, starts) else { return Start::Fixed };
+        let layout = ValueLayout { dims: below.dims(), element: below.element() };
+        let index = index_element(layout.dims.iter().copied().max().unwrap_or(0));
+        let mut all: SmallVec<[Value<'f>; 6]> = layout.dims.iter().map(|_| below.func().constant_i64(index, 0)).collect();
+        for axis in parted_dims(step, &layout) {
+            if let Some(start) = starts.next() {
+                all[axis] = start.convert(index);
+            }
+        }
+        Start::Moving(all)
+    }
+}
+
 /// Reads the path as far down as some put still needs, then puts the update back up.
-fn put_all<'f>(path: &[Step], layout: &ValueLayout, base: Value<'f>, update: Value<'f>) -> Value<'f> {
+fn put_all<'f>(path: &[Step], layout: &ValueLayout, base: Value<'f>, update: Value<'f>, starts: Option<&[Value<'f>]>) -> Value<'f> {
+    let mut starts = starts.map(|starts| starts.iter().copied());
+    let mut places: SmallVec<[Start<'f>; 8]> = SmallVec::new();
     let needed = path.iter().rposition(Step::put_needs_base).map_or(0, |last| last + 1);
     let mut bases: SmallVec<[Value<'f>; 8]> = SmallVec::new();
     let mut level = base;
     for (place, step) in path.iter().enumerate().take(needed) {
         bases.push(level);
+        places.push(Start::of(step, level, starts.as_mut().map(|starts| starts as &mut dyn Iterator<Item = Value<'f>>)));
         if place + 1 < needed {
-            level = get(step, level);
+            level = get_at(step, level, &places[place]);
         }
     }
     let below = layouts(layout, path);
     let mut update = update;
     for (place, step) in path.iter().enumerate().rev() {
         update = match bases.get(place) {
-            Some(&base) if step.put_needs_base() => put_over(step, base, update),
+            Some(&base) if step.put_needs_base() => put_over(step, base, update, &places[place]),
             _ => put(step, &below[place], update),
         };
     }
     update
+}
+
+fn get_at<'f>(step: &Step, value: Value<'f>, start: &Start<'f>) -> Value<'f> {
+    match (step, start) {
+        (Step::Slice { start: first, limit, stride }, Start::Moving(starts)) => {
+            let sizes: Dims = first.iter().zip(limit).map(|(first, limit)| limit - first).collect();
+            let window = value.dynamic_slice(starts, &sizes);
+            if stride.iter().all(|&stride| stride == 1) { window } else { window.slice(&zeros(sizes.len()), &sizes, stride) }
+        }
+        _ => get(step, value),
+    }
 }
 
 fn get<'f>(step: &Step, value: Value<'f>) -> Value<'f> {
@@ -138,9 +197,9 @@ fn put<'f>(step: &Step, below: &ValueLayout, update: Value<'f>) -> Value<'f> {
 }
 
 /// `base` with `update` in place of what `step` reads of it.
-fn put_over<'f>(step: &Step, base: Value<'f>, update: Value<'f>) -> Value<'f> {
+fn put_over<'f>(step: &Step, base: Value<'f>, update: Value<'f>, place: &Start<'f>) -> Value<'f> {
     match step {
-        Step::Slice { start, stride, .. } => put_slice(base, update, start, stride),
+        Step::Slice { start, stride, .. } => put_slice(base, update, start, stride, place),
         Step::Gather { dim, start, sizes, strides } => {
             let func = base.func();
             let indices = strided_indices(base, *dim, *start, sizes, strides);
@@ -160,7 +219,7 @@ fn put_over<'f>(step: &Step, base: Value<'f>, update: Value<'f>) -> Value<'f> {
 }
 
 /// Writes the window from the first to the last element; where it has strides, the elements between come from the base.
-fn put_slice<'f>(base: Value<'f>, update: Value<'f>, start: &[i64], stride: &[i64]) -> Value<'f> {
+fn put_slice<'f>(base: Value<'f>, update: Value<'f>, start: &[i64], stride: &[i64], place: &Start<'f>) -> Value<'f> {
     let func = base.func();
     let counts = update.dims();
     let mut window = update;
@@ -168,8 +227,13 @@ fn put_slice<'f>(base: Value<'f>, update: Value<'f>, start: &[i64], stride: &[i6
         let none = zeros(stride.len());
         let between: Dims = stride.iter().map(|&stride| stride - 1).collect();
         let spread = update.pad(func.zero(update.element()), &none, &none, &between);
-        let limit: Dims = start.iter().zip(&spread.dims()).map(|(&start, &size)| start + size).collect();
-        let kept = base.slice(start, &limit, &ones(stride.len()));
+        let kept = match place {
+            Start::Moving(starts) => base.dynamic_slice(starts, &spread.dims()),
+            Start::Fixed => {
+                let limit: Dims = start.iter().zip(&spread.dims()).map(|(&start, &size)| start + size).collect();
+                base.slice(start, &limit, &ones(stride.len()))
+            }
+        };
         let mut mask: Option<Value<'f>> = None;
         for (axis, &gap) in between.iter().enumerate().filter(|&(_, &gap)| gap > 0) {
             let hits = func.splat(ElementType::I1, &[counts[axis]], true);
@@ -183,9 +247,14 @@ fn put_slice<'f>(base: Value<'f>, update: Value<'f>, start: &[i64], stride: &[i6
     if window.dims() == dims {
         return window;
     }
-    let index = index_element(dims.iter().copied().max().unwrap_or(0));
-    let starts: SmallVec<[Value<'f>; 6]> = start.iter().map(|&start| func.constant_i64(index, start)).collect();
-    base.dynamic_update_slice(window, &starts)
+    match place {
+        Start::Moving(starts) => base.dynamic_update_slice(window, starts),
+        Start::Fixed => {
+            let index = index_element(dims.iter().copied().max().unwrap_or(0));
+            let starts: SmallVec<[Value<'f>; 6]> = start.iter().map(|&start| func.constant_i64(index, start)).collect();
+            base.dynamic_update_slice(window, &starts)
+        }
+    }
 }
 
 /// `start + sum(i * strides)` for every i below `sizes`, as indices into dimension `dim` of `operand`.

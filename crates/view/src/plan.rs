@@ -7,7 +7,7 @@ use stablehlo::Dims;
 use crate::bytes::{Meeting, meet, prepare};
 use crate::decompose::decompose;
 use crate::layout::{check_dims, numel};
-use crate::step::{Step, layouts, size_of};
+use crate::step::{Step, layouts, same_but_for_starts, size_of, starts};
 use crate::{ValueLayout, View, ViewError};
 
 /// How to make a view's row-major array from the storage's value.
@@ -79,6 +79,16 @@ impl ReadPlan {
         self.steps.is_empty()
     }
 
+    /// Where the plan's slices start: what changes from plan to plan when a view moves over its storage.
+    pub fn starts(&self) -> Dims {
+        starts(&self.value, &self.steps)
+    }
+
+    /// Whether the plans differ in their `starts` at most.
+    pub fn moves_like(&self, other: &Self) -> bool {
+        self.value == other.value && same_but_for_starts(&self.steps, &other.steps)
+    }
+
     /// The layout of the array read: the view's sizes and element.
     pub fn result_layout(&self) -> ValueLayout {
         self.steps.iter().fold(self.value.clone(), |layout, step| step.output(&layout))
@@ -100,6 +110,25 @@ impl WritePlan {
             Write::Replace { steps } => steps.is_empty(),
             Write::Through { path, .. } => path.is_empty(),
         }
+    }
+
+    /// Where the plan's slices start: what changes from plan to plan when a view moves over its storage.
+    pub fn starts(&self) -> Dims {
+        match &self.write {
+            Write::Replace { .. } => Dims::new(),
+            Write::Through { path, .. } => starts(&self.result, path),
+        }
+    }
+
+    /// Whether the plans differ in their `starts` at most.
+    pub fn moves_like(&self, other: &Self) -> bool {
+        let same = match (&self.write, &other.write) {
+            (Write::Through { base, prepare, path }, Write::Through { base: other_base, prepare: other_prepare, path: other_path }) => {
+                base == other_base && prepare == other_prepare && same_but_for_starts(path, other_path)
+            }
+            (a, b) => a == b,
+        };
+        same && self.update == other.update && self.result == other.result
     }
 
     /// The layout of the storage's next value.

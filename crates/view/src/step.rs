@@ -113,6 +113,40 @@ impl Step {
     }
 }
 
+/// The dimensions of `below` that a slice takes a part of: the ones in which it can start elsewhere.
+pub(crate) fn parted_dims(step: &Step, below: &ValueLayout) -> impl Iterator<Item = usize> {
+    let taken: Dims = match step {
+        Step::Slice { start, limit, .. } => start.iter().zip(limit).map(|(start, limit)| limit - start).collect(),
+        _ => Dims::new(),
+    };
+    let dims = below.dims.clone();
+    taken.into_iter().enumerate().filter(move |&(axis, taken)| taken < dims[axis]).map(|(axis, _)| axis)
+}
+
+/// Where the slices of `steps` start, on the dimensions that they take a part of.
+pub(crate) fn starts(below: &ValueLayout, steps: &[Step]) -> Dims {
+    let below = layouts(below, steps);
+    let mut all = Dims::new();
+    for (step, below) in steps.iter().zip(&below) {
+        if let Step::Slice { start, .. } = step {
+            all.extend(parted_dims(step, below).map(|axis| start[axis]));
+        }
+    }
+    all
+}
+
+/// Whether two paths differ in where their slices start at most.
+pub(crate) fn same_but_for_starts(a: &[Step], b: &[Step]) -> bool {
+    let same = |(a, b): (&Step, &Step)| match (a, b) {
+        (Step::Slice { start, limit, stride }, Step::Slice { start: other_start, limit: other_limit, stride: other_stride }) => {
+            let taken = |start: &Dims, limit: &Dims| -> Dims { start.iter().zip(limit).map(|(start, limit)| limit - start).collect() };
+            stride == other_stride && taken(start, limit) == taken(other_start, other_limit)
+        }
+        _ => a == b,
+    };
+    a.len() == b.len() && a.iter().zip(b).all(same)
+}
+
 /// The layouts before the first step, between the steps and after the last.
 pub(crate) fn layouts(start: &ValueLayout, steps: &[Step]) -> Vec<ValueLayout> {
     let mut all = vec![start.clone()];

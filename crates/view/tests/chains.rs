@@ -297,3 +297,22 @@ fn geometry_facts() {
     assert!(contiguous(&[], F32).covers_densely(1));
     assert_eq!(x.select(0, 1).to_string(), "f32[3, 4] strides [4, 1] offset 12");
 }
+
+#[test]
+fn plans_of_a_view_that_moves_differ_in_their_starts() {
+    let x = contiguous(&[4, 6], F32);
+    let plan = |view: &View| plan_read(view, &ValueLayout::new(&[4, 6], F32)).unwrap();
+    let (first, second) = (plan(&x.select(0, 1).slice(0, 0, 5, 2)), plan(&x.select(0, 3).slice(0, 1, 6, 2)));
+    assert!(first.moves_like(&second));
+    assert_eq!((first.starts().as_slice(), second.starts().as_slice()), ([1, 0].as_slice(), [3, 1].as_slice()));
+    // Along the whole of a dimension nothing can move.
+    assert_eq!(plan(&x.select(1, 2)).starts().as_slice(), [2]);
+    assert!(plan(&x).starts().is_empty());
+    assert!(!first.moves_like(&plan(&x.select(0, 1).slice(0, 0, 3, 1))));
+
+    let write = |view: &View| plan_write(view, &ValueLayout::new(&[4, 6], F32)).unwrap();
+    let (first, second) = (write(&x.slice(1, 1, 3, 1)), write(&x.slice(1, 4, 6, 1)));
+    assert!(first.moves_like(&second));
+    assert_eq!((first.starts().as_slice(), second.starts().as_slice()), ([1].as_slice(), [4].as_slice()));
+    assert!(!first.moves_like(&write(&x.slice(0, 1, 3, 1))));
+}
