@@ -40,6 +40,7 @@ demo: setup  ## Train a network and run a language model on the device
 
 test: setup  ## Run every test
 	@$(CARGO) test --release --workspace --quiet
+	@$(CARGO) build --release --package testkit --quiet # the fault-injecting plugin
 	@$(BIN)/python -m pytest -q $(PYTEST_ARGS) tests
 
 check: setup  ## Formatting, lints and types of Rust and Python

@@ -168,7 +168,7 @@ def fault_plugin(cpu_plugin: str) -> dict[str, str]:
         plugin = ROOT / "target" / profile / "libtestkit.so"
         if plugin.exists():
             return {"TORCH_PJRT_PLUGIN": str(plugin), "TORCH_PJRT_FAULT_REAL": cpu_plugin, "TORCH_PJRT_CACHE": "off"}
-    pytest.skip("crates/testkit is not built: cargo build --release --package testkit")
+    pytest.fail("crates/testkit is not built: cargo build --release --package testkit")
 
 
 @pytest.fixture

@@ -185,8 +185,8 @@ def test_the_last_tensors_may_die_after_the_interpreter(fresh_process: Any, acce
     value = torch.ones(10, device=d)
     atexit.register(lambda: print(value.sum().item()))
     torch.kept_for_ever = value * 2
-    # Python ends a daemon thread that asks for the interpreter lock, and torch's own bindings abort on that. So this one
-    # is still there at the end, holds tensors, and waits outside of torch.
+    # Python ends a daemon thread that asks for the interpreter lock, and torch's own bindings abort on that. So this
+    # one is still there at the end, holds tensors, and waits outside of torch.
     computed, never = threading.Event(), threading.Event()
     def hold():
         held = value + 1

@@ -114,7 +114,7 @@ def _autoload() -> None:
         _warn_of_other_package(active="torch_pjrt")
 
 
-def _start_step(optimizer: object, arguments: object, keywords: object) -> None:
+def _start_step(*_: object) -> None:
     """Starts an optimizer's step when it was recorded whole, so that it runs while the next batch is prepared."""
     import torch
 
@@ -126,7 +126,7 @@ def _start_step(optimizer: object, arguments: object, keywords: object) -> None:
 
 
 def _finish_launches() -> None:
-    """Waits for the device at exit: a plugin's worker threads must not run while the process's statics are destroyed."""
+    """Waits for the device at exit: a plugin's threads must not run while the process's statics are destroyed."""
     from torch_pjrt import _C
 
     if _C.is_initialized() and not _C.in_bad_fork():

@@ -9,7 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-# Spatial sizes, input and weight channels (out, in per group), kernel, options; transposed where "output_padding" is given.
+# Spatial sizes, input and weight channels (out, in per group), kernel, options; transposed where "output_padding" is
+# given.
 CASES: dict[str, tuple[tuple[int, ...], int, tuple[int, ...], dict[str, Any]]] = {
     "1d": ((9,), 4, (6, 4, 3), {"stride": 2, "padding": 1}),
     "2d": ((7, 8), 4, (6, 4, 3, 2), {"stride": (2, 1), "padding": (1, 0), "dilation": (1, 2)}),

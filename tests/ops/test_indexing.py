@@ -222,16 +222,13 @@ WRONG: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {
 
 @pytest.mark.parametrize("words", WRONG)
 def test_wrong_indices_raise_what_the_cpu_raises(device: str, words: str) -> None:
-    for d in ("cpu", device):
-        arguments = [torch.arange(15.0).view(3, 5), torch.tensor([6]), torch.tensor([-1])]
-        if "masked" in words or words in ("source", "shape mismatch"):
-            arguments[0] *= 0
-        expected: tuple[type[Exception], ...] = (IndexError, RuntimeError)
-        if d != "cpu":
-            expected = (kind,)
-        with pytest.raises(expected, match=words) as raised:
-            WRONG[words](*(a.to(d) for a in arguments)).cpu()
-        kind = raised.type
+    arguments = [torch.arange(15.0).view(3, 5), torch.tensor([6]), torch.tensor([-1])]
+    if "masked" in words or words in ("source", "shape mismatch"):
+        arguments[0] *= 0
+    with pytest.raises((IndexError, RuntimeError), match=words) as on_cpu:
+        WRONG[words](*arguments)
+    with pytest.raises(on_cpu.type, match=words):
+        WRONG[words](*(a.to(device) for a in arguments)).cpu()
 
 
 def test_embedding(device: str) -> None:

@@ -124,7 +124,7 @@ def test_gradients_of_movement(device: str, name: str) -> None:
     agree(gradient, device)
 
 
-@pytest.mark.parametrize("size, step", [(2, 1), (2, 2), (2, 3), (3, 1), (20, 1)])
+@pytest.mark.parametrize(("size", "step"), [(2, 1), (2, 2), (2, 3), (3, 1), (20, 1)])
 def test_unfold_backward(device: str, size: int, step: int) -> None:
     def gradient(d: str) -> Tensor:
         x = torch.arange(44.0, device=d).view(2, 22).requires_grad_()
