@@ -480,3 +480,11 @@ def test_gradients(device: str) -> None:
         return torch.autograd.grad((z * z).sum(), (x, y))
 
     same(device, gradients, torch.randn(4, 5), torch.rand(5) + 0.5, rtol=1e-4, atol=1e-4)
+
+
+def test_equal(device: str) -> None:
+    a, b = torch.arange(6.0).view(2, 3), torch.arange(6.0).view(2, 3)
+    for x, y in ((a, b), (a, b + 1), (a, b.t()), (a[:0], b[:0]), (a.t(), b.t()), (a / 0, b / 0)):
+        assert torch.equal(x.to(device), y.to(device)) == torch.equal(x, y)
+    with pytest.raises(RuntimeError):
+        torch.equal(a.to(device), b.to(device).int())

@@ -152,3 +152,33 @@ def test_losses_of_several_inputs(device: str) -> None:
     same(device, F.triplet_margin_loss, a, b, c, rtol=1e-5, atol=1e-6)
     same(device, lambda x, t: F.multilabel_soft_margin_loss(x, t), a, (b > 0).float())
     same(device, lambda x, t: F.gaussian_nll_loss(x, t, torch.ones_like(x) * 0.7), a, b)
+
+
+@pytest.mark.parametrize("zero_infinity", [False, True])
+@pytest.mark.parametrize("joined", [False, True])
+@pytest.mark.parametrize("steps", [[20, 12, 9, 0], [20, 12, 9, 15], [20, 5, 9, 3]])
+def test_ctc_loss(device: str, joined: bool, steps: list[int], zero_infinity: bool) -> None:
+    log_probs = torch.randn(20, 4, 7).log_softmax(-1)
+    labels = torch.tensor([6, 4, 0, 3])
+    targets = torch.randint(1, 7, (13,) if joined else (4, 6))
+    targets[..., 1] = targets[..., 0]  # a blank has to come between
+
+    def step(d: str) -> tuple[Tensor, Tensor]:
+        x = log_probs.to(d).requires_grad_()
+        y = F.ctc_loss(x, targets.to(d), torch.tensor(steps), labels, reduction="none", zero_infinity=zero_infinity)
+        (grad,) = torch.autograd.grad(y.sum(), x)
+        return y.detach().cpu(), grad.cpu()
+
+    torch.testing.assert_close(step(device), step("cpu"), equal_nan=True, rtol=1e-4, atol=1e-5)
+
+
+def test_ctc_losses_of_other_lengths_run_one_program(device: str, stats: dict[str, int], strict_mode: None) -> None:
+    log_probs, targets = (
+        torch.randn(20, 3, 7, device=device).log_softmax(-1),
+        torch.randint(1, 7, (3, 6), device=device),
+    )
+    compiled = []
+    for steps, labels in (([20, 12, 9], [1, 2, 3]), ([19, 5, 20], [6, 5, 4]), ([7, 8, 9], [3, 3, 3])):
+        F.ctc_loss(log_probs, targets, torch.tensor(steps), torch.tensor(labels)).item()
+        compiled.append(stats["compiles"] + stats["cache_hits_disk"])
+    assert compiled[2] == compiled[0]

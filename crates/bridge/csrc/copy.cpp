@@ -240,6 +240,17 @@ at::Scalar local_scalar_dense(const Tensor& self) {
   return at::native::_local_scalar_dense_cpu(host);
 }
 
+// The answer is on the host: one wait.
+bool equal(const Tensor& self, const Tensor& other) {
+  TORCH_CHECK(
+      self.scalar_type() == other.scalar_type(),
+      "Expected all tensors to have the same dtype, but found ", self.scalar_type(), " and ", other.scalar_type());
+  if (!self.sizes().equals(other.sizes())) {
+    return false;
+  }
+  return self.numel() == 0 || at::eq(self, other).all().item<bool>();
+}
+
 } // namespace
 
 Tensor resolve_bits(const Tensor& tensor) {
@@ -288,6 +299,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_copy_from", copy_from);
   m.impl("_copy_from_and_resize", copy_from_and_resize);
   m.impl("_local_scalar_dense", local_scalar_dense);
+  m.impl("equal", equal);
 }
 
 } // namespace torch_pjrt

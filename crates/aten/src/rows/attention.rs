@@ -207,7 +207,7 @@ fn attention_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let g_rows = g.reshape(&[groups, rows, sizes.value_width]);
     let value = value.reshape(&[groups, keys, sizes.value_width]);
     let kept_weights = survivors.map_or(weights, |survivors| weights * survivors);
-    let grad_value = batched(cx, matrix(kept_weights), g_rows, (1, 1), element);
+    let grad_value = batched(cx, matrix(kept_weights), g_rows, (1, 1), compute);
 
     let grad_weights = by_rows(cx, g_rows, value, compute).reshape(dims);
     let grad_weights = survivors.map_or(grad_weights, |survivors| grad_weights * survivors);
@@ -218,8 +218,8 @@ fn attention_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let grad_matrix = matrix(grad_scores.times(scale));
     let query = query.reshape(&[groups, rows, sizes.width]);
     let key = key.reshape(&[groups, keys, sizes.width]);
-    let grad_query = batched(cx, grad_matrix, key, (2, 1), element);
-    let grad_key = batched(cx, grad_matrix, query, (1, 1), element);
+    let grad_query = batched(cx, grad_matrix, key, (2, 1), compute);
+    let grad_key = batched(cx, grad_matrix, query, (1, 1), compute);
     let grads = [(0, Some(grad_query)), (1, Some(grad_key)), (2, Some(grad_value)), (3, bias.map(|_| grad_scores))];
     grads
         .into_iter()

@@ -13,6 +13,7 @@ mod compaction;
 mod comparison;
 mod convolution;
 mod creation;
+mod ctc;
 mod cumulative;
 mod distances;
 mod distributions;
@@ -61,6 +62,7 @@ pub const FAMILIES: &[&[Row]] = &[
     comparison::ROWS,
     convolution::ROWS,
     creation::ROWS,
+    ctc::ROWS,
     cumulative::ROWS,
     distances::ROWS,
     distributions::ROWS,
