@@ -19,8 +19,10 @@ mod distances;
 mod distributions;
 mod elementwise;
 mod embedding;
+mod fourier;
 mod gamma;
 mod gathering;
+mod histogram;
 mod linalg;
 mod losses;
 mod lu;
@@ -68,8 +70,10 @@ pub const FAMILIES: &[&[Row]] = &[
     distributions::ROWS,
     elementwise::ROWS,
     embedding::ROWS,
+    fourier::ROWS,
     gamma::ROWS,
     gathering::ROWS,
+    histogram::ROWS,
     linalg::ROWS,
     losses::ROWS,
     lu::ROWS,
