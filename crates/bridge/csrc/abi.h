@@ -82,6 +82,8 @@ size_t tp_row_count(void);
 const char* tp_row_name(size_t row, size_t* length);          // "aten::add.Tensor"
 int32_t tp_row_is_random(size_t row);
 int32_t tp_row_infers(size_t row);                             // 1: results come from the row, not from a meta kernel
+// Whether the sizes of the row's results depend on data.
+int32_t tp_row_is_bounded(size_t row);
 int32_t tp_row_bakes(size_t row, size_t argument);             // number argument that is part of the signature
 // A way to call a row. argument_map[i] is the schema argument of the derived overload that feeds
 // functional argument i; target_outputs/target_arguments say which result is written through which
@@ -94,6 +96,9 @@ uint32_t tp_form_new(size_t row, const char* name, size_t name_length,
 TpStatus tp_call(const TpCall* call, TpOutput* outputs, size_t* n_outputs /* in: capacity */);
 // Whether the row announces the results of this call itself (only where tp_row_infers).
 TpStatus tp_call_infers(const TpCall* call, int32_t* infers);
+// Number of sizes of result `index` where the row announces it, with the sizes in `sizes` (room for 64);
+// -1 if it is undefined or depends on data.
+TpStatus tp_call_inferred_sizes(const TpCall* call, size_t index, int64_t* sizes, int32_t* count);
 // Describes a new signature. metas has one TpView per functional result (ndim -1: undefined);
 // ignored where tp_call_infers.
 TpStatus tp_define(const TpCall* call, const TpView* metas, size_t n_metas);

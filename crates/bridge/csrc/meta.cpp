@@ -168,6 +168,15 @@ bool define_signature(const Form& form, const c10::OperatorHandle& op, const TpC
     throw;
   }
 
+  if (infers != 0) {
+    // What only out= forms need: the sizes of results that the row announces.
+    for (size_t k = 0; k < form.out_arguments.size(); ++k) {
+      int64_t sizes[64];
+      int32_t count = -1;
+      check(tp_call_inferred_sizes(&call, k, sizes, &count));
+      results.push_back(count < 0 ? at::Tensor() : at::empty(c10::IntArrayRef(sizes, count), at::TensorOptions().device(c10::kMeta)));
+    }
+  }
   bool resized = false;
   for (size_t k = 0; k < form.out_arguments.size() && k < results.size(); ++k) {
     const c10::IValue& out = arguments[form.out_arguments[k]];
@@ -179,6 +188,9 @@ bool define_signature(const Form& form, const c10::OperatorHandle& op, const TpC
   }
   if (resized) {
     return true;
+  }
+  if (infers != 0) {
+    results.clear();
   }
 
   std::vector<TpView> views;

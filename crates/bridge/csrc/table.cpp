@@ -4,6 +4,7 @@
 #include "form.h"
 #include "raise.h"
 
+#include <ATen/native/Resize.h>
 #include <torch/library.h>
 
 #include <algorithm>
@@ -80,6 +81,36 @@ std::string full_name(const c10::OperatorName& name) {
   return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
 }
 
+// An out= overload of a row whose result sizes depend on data: only the results say how large `out` has to be.
+class OutOfResults final : public c10::OperatorKernel {
+ public:
+  explicit OutOfResults(Form form) : form_(std::move(form)) {}
+
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) {
+    const size_t n_arguments = form_.kinds.size();
+    const std::vector<c10::IValue> arguments(stack->end() - static_cast<std::ptrdiff_t>(n_arguments), stack->end());
+    torch::jit::Stack call;
+    for (const int32_t source : form_.argument_map) {
+      call.push_back(source >= 0 ? arguments[source] : c10::IValue());
+    }
+    form_.functional.callBoxed(&call);
+    torch::jit::drop(*stack, n_arguments);
+    for (size_t k = 0; k < form_.out_arguments.size(); ++k) {
+      const at::Tensor out = arguments[form_.out_arguments[k]].toTensor();
+      const at::Tensor result = call[k].toTensor();
+      TORCH_CHECK(
+          out.scalar_type() == result.scalar_type(),
+          "Expected out tensor to have dtype ", result.dtype(), ", but got ", out.dtype(), " instead");
+      at::native::resize_output(out, result.sizes());
+      out.copy_(result);
+      stack->emplace_back(out);
+    }
+  }
+
+ private:
+  Form form_;
+};
+
 class Registrar {
  public:
   explicit Registrar(torch::Library& library) : library_(library), schemas_(all_schemas()) {}
@@ -146,6 +177,12 @@ class Registrar {
       if (arguments[i].name() == "generator") {
         form.generator_argument = static_cast<int>(i);
       }
+    }
+    if (tp_row_is_bounded(row) != 0 && !form.out_arguments.empty()) {
+      if (!derived.hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) {
+        library_.impl(name.substr(6).c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<OutOfResults>(std::move(form))));
+      }
+      return;
     }
     for (const c10::Argument& result : schema.returns()) {
       form.returned_list.push_back(kind_of(result) == ArgumentKind::Tensors);

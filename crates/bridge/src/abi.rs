@@ -174,6 +174,11 @@ extern "C" fn tp_row_infers(index: usize) -> i32 {
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn tp_row_is_bounded(index: usize) -> i32 {
+    i32::from(row(index).is_some_and(|row| matches!(row.infer, aten::Infer::Bound(_))))
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn tp_row_bakes(index: usize, argument: usize) -> i32 {
     i32::from(row(index).is_some_and(|row| row.baked.contains(&argument)))
 }
@@ -264,6 +269,24 @@ fn c_output(output: Option<OutputRef<'_>>) -> TpOutput {
         strides,
         storage: Arc::into_raw(storage),
     }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn tp_call_inferred_sizes(call: *const TpCall, index: usize, sizes: *mut i64, count: *mut i32) -> i32 {
+    status(|| {
+        // SAFETY: valid over the call.
+        let call = unsafe { &*call };
+        // SAFETY: as the header says.
+        let inferred = unsafe { with_frame(call, |frame| session()?.inferred_sizes(&frame, index)) }?;
+        let inferred = inferred.filter(|inferred| inferred.len() <= 64);
+        if let Some(inferred) = &inferred {
+            // SAFETY: room for 64.
+            unsafe { std::ptr::copy_nonoverlapping(inferred.as_ptr(), sizes, inferred.len()) };
+        }
+        // SAFETY: an out parameter of the caller.
+        unsafe { *count = inferred.map_or(-1, |inferred| inferred.len() as i32) };
+        Ok(OK)
+    })
 }
 
 #[unsafe(no_mangle)]

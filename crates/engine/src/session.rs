@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use aten::HostScalar;
 use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
+use stablehlo::Dims;
 use view::View;
 
 use crate::call_site::FindCallSite;
@@ -184,6 +185,12 @@ impl Session {
     pub fn infers<S: Deref<Target = Arc<Storage>>>(&self, frame: &CallFrame<'_, S>) -> Result<bool> {
         let form = self.forms.get(frame.form).ok_or_else(|| Error::internal("unknown form"))?;
         crate::signature::infers(form, frame.words)
+    }
+
+    /// Sizes of result `index` as the row announces them; `None` if it is undefined or depends on data.
+    pub fn inferred_sizes<S: Deref<Target = Arc<Storage>>>(&self, frame: &CallFrame<'_, S>, index: usize) -> Result<Option<Dims>> {
+        let form = self.forms.get(frame.form).ok_or_else(|| Error::internal("unknown form"))?;
+        crate::signature::inferred_sizes(form, frame.words, index)
     }
 
     /// Describes the signature of `frame`. `metas` are its functional results, list results flattened.

@@ -541,3 +541,13 @@ pub(crate) fn infers(form: &'static Form, words: &[u64]) -> Result<bool> {
     let (call, ..) = functional_call(form, &decode(words)?.arguments)?;
     Ok(infer_by_row(&call)?.is_some())
 }
+
+/// Sizes of result `index` as the row announces them; `None` if it is undefined or depends on data.
+pub(crate) fn inferred_sizes(form: &'static Form, words: &[u64], index: usize) -> Result<Option<Dims>> {
+    let (call, ..) = functional_call(form, &decode(words)?.arguments)?;
+    if matches!(form.row.infer, Infer::Bound(_)) {
+        return Ok(None);
+    }
+    let announced = infer_by_row(&call)?.unwrap_or_default();
+    Ok(announced.into_iter().nth(index).flatten().map(|view| view.sizes))
+}

@@ -20,6 +20,7 @@ mod distributions;
 mod elementwise;
 mod embedding;
 mod fourier;
+mod fractional_pooling;
 mod gamma;
 mod gathering;
 mod histogram;
@@ -42,6 +43,7 @@ mod sampler_gradients;
 mod sampling;
 mod scattering;
 mod searching;
+mod segments;
 mod softmax;
 mod sorting;
 mod special;
@@ -71,6 +73,7 @@ pub const FAMILIES: &[&[Row]] = &[
     elementwise::ROWS,
     embedding::ROWS,
     fourier::ROWS,
+    fractional_pooling::ROWS,
     gamma::ROWS,
     gathering::ROWS,
     histogram::ROWS,
@@ -92,6 +95,7 @@ pub const FAMILIES: &[&[Row]] = &[
     sampling::ROWS,
     scattering::ROWS,
     searching::ROWS,
+    segments::ROWS,
     softmax::ROWS,
     sorting::ROWS,
     special::ROWS,

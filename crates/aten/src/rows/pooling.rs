@@ -162,7 +162,7 @@ fn max_unpool<'f>(cx: &Lowering<'f, '_>, spatial: usize) -> Lowered<'f> {
 }
 
 /// Scatters `updates` into zeros of the result's dims; indices count inside the last `spatial` dimensions.
-fn scatter_planes<'f>(
+pub(super) fn scatter_planes<'f>(
     cx: &Lowering<'f, '_>,
     updates: Value<'f>,
     index: Value<'f>,

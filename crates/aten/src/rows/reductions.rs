@@ -13,6 +13,7 @@ pub const ROWS: &[Row] = &[
     Row::custom("aten::mean.dim", |cx| fold(cx, &listed(cx, 1)?, mean)),
     Row::custom("aten::prod", |cx| fold(cx, &every(cx)?, |x, dims| x.reduce_mul(dims))),
     Row::custom("aten::prod.dim_int", |cx| fold(cx, &listed(cx, 1)?, |x, dims| x.reduce_mul(dims))),
+    Row::custom("aten::hash_tensor", hash),
     Row::custom("aten::any", |cx| one(shaped(cx, truth(cx)?.reduce_or(&every(cx)?)))),
     Row::custom("aten::any.dim", |cx| one(shaped(cx, truth(cx)?.reduce_or(&listed(cx, 1)?)))),
     Row::custom("aten::any.dims", |cx| one(shaped(cx, truth(cx)?.reduce_or(&listed_exactly(cx, 1)?)))),
@@ -62,6 +63,16 @@ pub(super) fn count(x: Value<'_>, dims: &[i64]) -> i64 {
 /// The shape of result 0, which differs from `x` by dims of size 1 at most.
 pub(super) fn shaped<'f>(cx: &Lowering<'f, '_>, x: Value<'f>) -> Value<'f> {
     x.reshape(cx.out_dims())
+}
+
+/// The exclusive or of the elements' bits, of floats as f64 and of integers as i64.
+fn hash<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    let x = cx.tensor(0)?;
+    let wide = if x.element().is_float() { ElementType::F64 } else { ElementType::I64 };
+    let bits = x.convert(wide).bitcast_convert(ElementType::U64, &x.dims());
+    let zero = cx.func.zero(ElementType::U64);
+    let reduced = cx.func.reduce(&[bits], &[zero], &listed(cx, 1)?, |a, b| a.iter().zip(b).map(|(a, b)| *a ^ *b).collect());
+    one(shaped(cx, reduced.first().copied().unwrap_or(bits)))
 }
 
 /// A reduction over `dims` stretched back over the dims it was made from.

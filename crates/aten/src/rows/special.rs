@@ -23,11 +23,15 @@ pub const ROWS: &[Row] = &[
     Row::binary("aten::special_zeta.other_scalar", zeta),
 ];
 
-/// One Newton step sharpens what the plugins compute.
+/// One Newton step sharpens what the plugins compute: on erf near 0 and on erfc near 1, where the other cancels.
 fn erf_inverse(x: Value<'_>) -> Value<'_> {
     let first = x.erf_inv();
     let slope = (first * first).neg().exp().times(FRAC_2_SQRT_PI);
-    let better = first - (first.erf() - x) / slope;
+    let (size, place) = (x.abs(), first.abs());
+    let beyond = place.erfc() - (x.like(1.0) - size);
+    let beyond = x.lt(x.like(0.0)).select(beyond.neg(), beyond);
+    let residual = size.lt(x.like(0.5)).select(first.erf() - x, beyond.neg());
+    let better = first - residual / slope;
     let inside = x.abs().lt(x.like(1.0)).and(slope.gt(x.like(1e-30)));
     inside.select(better, first)
 }
