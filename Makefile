@@ -27,11 +27,11 @@ CARGO = LD_LIBRARY_PATH="$(SITE_PACKAGES)/torch/lib$${LD_LIBRARY_PATH:+:$$LD_LIB
 # Two test processes, each file in one of them. PYTEST_ARGS="-n0 -x" is good for debugging.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
-.PHONY: help setup demo test check format bench op clean
+.PHONY: help setup demo test conformance check format bench op clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this help
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(NATIVE)  ## Make .venv, install PyTorch and the rest, build torch-pjrt; skips what is up to date
 
@@ -42,6 +42,9 @@ test: setup  ## Run every test
 	@$(CARGO) test --release --workspace --quiet
 	@$(CARGO) build --release --package testkit --quiet # the fault-injecting plugin
 	@$(BIN)/python -m pytest -q $(PYTEST_ARGS) tests
+
+conformance: setup  ## Run PyTorch's operator database on the device, every sample (arguments: CONFORMANCE_ARGS)
+	@$(BIN)/python tests/conformance/run.py $(CONFORMANCE_ARGS)
 
 check: setup  ## Formatting, lints and types of Rust and Python
 	@cargo fmt --all --check

@@ -5,16 +5,16 @@ Which cases are in the sample depends on their names alone.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 
 import pytest
 from aspects import ASPECTS, applies
 from expectations import check_case
 from samples import DTYPES, operators
+from selection import is_selected
 
 # One case in so many.
-SPARSITY = 40
+EVERY = 40
 
 
 def _chosen() -> Iterator[tuple[str, str, str]]:
@@ -23,11 +23,10 @@ def _chosen() -> Iterator[tuple[str, str, str]]:
             for aspect in ASPECTS:
                 if (aspect, dtype) in (("forward", "float32"), ("gradient", "float32")):
                     continue
-                place = zlib.crc32(f"{operator} {dtype} {aspect}".encode())
-                if place % SPARSITY == 0 and applies(op, torch_dtype, aspect):
+                if is_selected(operator, dtype, aspect, EVERY) and applies(op, torch_dtype, aspect):
                     yield operator, dtype, aspect
 
 
-@pytest.mark.parametrize(("operator", "dtype", "aspect"), _chosen())
+@pytest.mark.parametrize(("operator", "dtype", "aspect"), list(_chosen()))
 def test_aspect(operator: str, dtype: str, aspect: str, device: str, accelerator: object, strict_mode: None) -> None:
     check_case(operator, dtype, aspect, device, most_samples=3)

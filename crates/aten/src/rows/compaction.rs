@@ -119,6 +119,12 @@ fn masked_select<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
 fn masked_scatter<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let dims = cx.out_dims();
     let x = cx.operand(0, cx.out_element())?.broadcast_to(dims);
+    if cx.meta(1)?.element != ElementType::I1 {
+        return Err(LowerError::refused(format!(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype {}",
+            cx.meta(1)?.element
+        )));
+    }
     let mask = cx.operand(1, ElementType::I1)?.broadcast_to(dims);
     let source = cx.operand(2, cx.out_element())?;
     let available = source.numel();

@@ -17,12 +17,16 @@ struct Geometry {
     groups: i64,
 }
 
+fn not_negative(padding: Vec<i64>) -> Result<Vec<i64>, LowerError> {
+    if padding.iter().any(|&padding| padding < 0) { Err(LowerError::refused("negative padding is not supported")) } else { Ok(padding) }
+}
+
 impl Geometry {
     /// `first` is the position of the stride argument.
     fn read(cx: &Lowering<'_, '_>, first: usize, spatial: usize) -> Result<Self, LowerError> {
         Ok(Self {
             stride: cx.ints_of(first, spatial, 1)?,
-            padding: cx.ints_of(first + 1, spatial, 0)?,
+            padding: not_negative(cx.ints_of(first + 1, spatial, 0)?)?,
             dilation: cx.ints_of(first + 2, spatial, 1)?,
             transposed: cx.bool(first + 3)?,
             groups: cx.int(first + 5)?,

@@ -139,6 +139,10 @@ fn edges_between<'f>(cx: &Lowering<'f, '_>, x: Elements<'f>, bins: &[i64], range
 /// Adds up the points, or argument `weight`, between `edges`; with `density` the histogram's integral becomes 1.
 fn count<'f>(cx: &Lowering<'f, '_>, x: Elements<'f>, edges: &[Value<'f>], weight: usize, density: bool) -> Result<Value<'f>, LowerError> {
     let (element, points) = (x.0.element(), x.points());
+    if edges.len() as i64 != x.0.dims()[1] {
+        let words = "histogramdd: The size of bins must be equal to the innermost dimension of the input tensor";
+        return Err(LowerError::refused(words));
+    }
     let bins: Vec<i64> = edges.iter().map(|edges| edges.numel() - 1).collect();
     let cells: i64 = bins.iter().product();
     let index = position_element(cells + 1);

@@ -49,7 +49,17 @@ pub const ROWS: &[Row] = &[
     Row::custom("aten::nan_to_num", nan_to_num),
     Row::custom("aten::angle", |cx| one(angle(cx.tensor(0)?.convert(phase_element(cx))))),
     Row::unary("aten::_conj_physical", conjugate),
-    Row::custom("aten::complex", |cx| one(part(cx, 0)?.complex(part(cx, 1)?))),
+    // Its in-place and out= overloads: the functional one is a composite of the row above.
+    Row::unary("aten::conj_physical", conjugate),
+    Row::custom("aten::complex", |cx| {
+        let (real, imaginary) = (cx.meta(0)?.element, cx.meta(1)?.element);
+        if real != imaginary {
+            return Err(crate::LowerError::refused(format!(
+                "Expected object of scalar type {real} but got scalar type {imaginary} for second argument"
+            )));
+        }
+        one(part(cx, 0)?.complex(part(cx, 1)?))
+    }),
     Row::custom("aten::polar", polar),
 ];
 
