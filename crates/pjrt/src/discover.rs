@@ -114,7 +114,7 @@ const SOURCES: &[Source] = &[
         package_files: &["lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so", "fastatomstruct_xla_cpu/libpjrt_cpu.so"],
         variable: None,
         system_files: &[],
-        install: "pip install lammps-jax-pjrt-cpu",
+        install: "pip install --no-deps lammps-jax-pjrt-cpu",
     },
 ];
 

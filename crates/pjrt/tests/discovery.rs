@@ -94,7 +94,7 @@ fn the_second_cpu_package_is_found_too() {
 fn a_failure_lists_the_places_and_what_to_install() {
     let place = Place::new();
     let text = place.discover("auto").unwrap_err().to_string();
-    for part in ["tpu: no such device", "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so", "pip install lammps-jax-pjrt-cpu"] {
+    for part in ["tpu: no such device", "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so", "pip install --no-deps lammps-jax-pjrt-cpu"] {
         assert!(text.contains(part), "{text}");
     }
     let text = place.discover("cuda").unwrap_err().to_string();
