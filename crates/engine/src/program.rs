@@ -209,11 +209,15 @@ impl Programs {
         Counters::add(&counters.compiles, 1);
         Counters::add(&counters.compile_nanoseconds, compiling.elapsed().as_nanos() as u64);
         tracing::info!(target: "compile", seconds = compiling.elapsed().as_secs_f64(), "{description}");
-        if let Some(disk) = &self.disk
-            && let Ok(blob) = executable.serialize()
-            && let Err(why) = disk.store(&key, &blob)
-        {
-            tracing::warn!(target: "compile", "a program could not be cached: {why}");
+        if let Some(disk) = &self.disk {
+            match executable.serialize() {
+                Ok(blob) => {
+                    if let Err(why) = disk.store(&key, &blob) {
+                        tracing::warn!(target: "compile", "a program could not be cached: {why}");
+                    }
+                }
+                Err(why) => tracing::debug!(target: "compile", "a program could not be serialized: {why}"),
+            }
         }
         drop(lock);
         record("compiled", reason);
