@@ -134,6 +134,7 @@ def _finish_launches() -> None:
             # A failed launch that nobody read is no reason to fail now.
             with contextlib.suppress(Exception):
                 _C.synchronize(index)
+        _C.stop_launching()
 
 
 def _keep_other_package_from_loading() -> None:

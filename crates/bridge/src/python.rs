@@ -91,6 +91,12 @@ fn flush(py: Python<'_>) -> PyResult<()> {
     py.detach(|| (0..session.device_count() as u32).try_for_each(|device| session.flush(device))).map_err(raised)
 }
 
+/// Ends the threads that launch. For the end of the process.
+#[pyfunction]
+fn stop_launching(py: Python<'_>) {
+    py.detach(|| current().map(Session::stop_launching));
+}
+
 #[pyfunction]
 fn device_info(py: Python<'_>, index: u32) -> PyResult<Py<PyDict>> {
     let (facts, memory) = with_session(py, move |session| Ok((session.describe_device(index)?, session.memory_limit(index)?)))?;
@@ -109,9 +115,9 @@ fn default_generator(py: Python<'_>, index: i32) -> PyResult<Py<PyAny>> {
 }
 
 #[pyfunction]
-fn memory_stats(index: u32) -> PyResult<HashMap<&'static str, u64>> {
+fn memory_stats(py: Python<'_>, index: u32) -> PyResult<HashMap<&'static str, u64>> {
     let Some(session) = current() else { return Ok(HashMap::new()) };
-    let memory = session.memory(index).map_err(raised)?;
+    let memory = py.detach(|| session.memory(index)).map_err(raised)?;
     Ok(HashMap::from([
         ("live_bytes", memory.live_bytes()),
         ("peak_bytes", memory.peak_bytes()),
@@ -122,13 +128,13 @@ fn memory_stats(index: u32) -> PyResult<HashMap<&'static str, u64>> {
 }
 
 #[pyfunction]
-fn reset_peak_memory(index: u32) -> PyResult<()> {
-    current().map_or(Ok(()), |session| session.memory(index).map(engine::MemoryAccount::reset_peak).map_err(raised))
+fn reset_peak_memory(py: Python<'_>, index: u32) -> PyResult<()> {
+    current().map_or(Ok(()), |session| py.detach(|| session.memory(index)).map(engine::MemoryAccount::reset_peak).map_err(raised))
 }
 
 #[pyfunction]
-fn reset_accumulated_memory(index: u32) -> PyResult<()> {
-    current().map_or(Ok(()), |session| session.memory(index).map(engine::MemoryAccount::reset_accumulated).map_err(raised))
+fn reset_accumulated_memory(py: Python<'_>, index: u32) -> PyResult<()> {
+    current().map_or(Ok(()), |session| py.detach(|| session.memory(index)).map(engine::MemoryAccount::reset_accumulated).map_err(raised))
 }
 
 #[pyfunction]
@@ -143,7 +149,9 @@ fn stats(py: Python<'_>) -> PyResult<Py<PyDict>> {
     }
     stats.set_item("fallbacks", statistics.fallbacks)?;
     let memory = |read: fn(&engine::MemoryAccount) -> u64| {
-        current().map_or(0, |session| (0..session.device_count() as u32).filter_map(|d| session.memory(d).ok()).map(read).sum::<u64>())
+        py.detach(|| {
+            current().map_or(0, |session| (0..session.device_count() as u32).filter_map(|d| session.memory(d).ok()).map(read).sum::<u64>())
+        })
     };
     stats.set_item("live_bytes", memory(engine::MemoryAccount::live_bytes))?;
     stats.set_item("peak_bytes", memory(engine::MemoryAccount::peak_bytes))?;
@@ -151,15 +159,10 @@ fn stats(py: Python<'_>) -> PyResult<Py<PyDict>> {
 }
 
 #[pyfunction]
-fn reset_stats() {
-    if let Some(session) = current() {
-        session.counters().reset();
-        for device in 0..session.device_count() as u32 {
-            if let Ok(memory) = session.memory(device) {
-                memory.reset_peak();
-            }
-        }
-    }
+fn reset_stats(py: Python<'_>) {
+    let Some(session) = current() else { return };
+    session.counters().reset();
+    py.detach(|| (0..session.device_count() as u32).filter_map(|d| session.memory(d).ok()).for_each(engine::MemoryAccount::reset_peak));
 }
 
 #[pyfunction]
@@ -284,6 +287,7 @@ fn native_module(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(set_device, module)?,
         wrap_pyfunction!(synchronize, module)?,
         wrap_pyfunction!(flush, module)?,
+        wrap_pyfunction!(stop_launching, module)?,
         wrap_pyfunction!(device_info, module)?,
         wrap_pyfunction!(default_generator, module)?,
         wrap_pyfunction!(memory_stats, module)?,

@@ -1,18 +1,17 @@
 //! Device checks (indices out of range) that wait to be read at the next sync.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use parking_lot::Mutex;
 
 use crate::call_site::{self, CallSite};
-use crate::memory::DeviceBuffer;
+use crate::memory::BufferHandle;
 use crate::{Error, Result};
 
 /// A check's results on the device.
 pub(crate) struct PendingCheck {
-    pub failed: Arc<DeviceBuffer>,
-    pub value: Arc<DeviceBuffer>,
+    pub failed: BufferHandle,
+    pub value: BufferHandle,
     pub op: &'static str,
     pub message: String,
     pub exception: aten::Exception,
@@ -39,7 +38,7 @@ impl PendingChecks {
         self.count.store(list.len(), Relaxed);
     }
 
-    /// Waits for the checks so far and returns the first that failed.
+    /// Waits for the checks of the launches that were run so far and returns the first that failed.
     pub(crate) fn verify(&self) -> Result<()> {
         if self.count.load(Relaxed) == 0 {
             return Ok(());
@@ -55,19 +54,21 @@ impl PendingChecks {
 
 impl PendingCheck {
     fn passed_already(&self) -> Option<bool> {
-        let ready = self.failed.buffer.ready_event().ok()?;
+        let ready = self.failed.content()?.ok()?.ready_event().ok()?;
         ready.is_ready().then(|| self.read().is_ok())
     }
 
     fn read(&self) -> Result<()> {
+        // The failure of the launch itself is raised elsewhere.
+        let (Some(Ok(failed_flag)), Some(Ok(offender))) = (self.failed.content(), self.value.content()) else { return Ok(()) };
         let transfer = |why: pjrt::Error| Error::Transfer { direction: "from", bytes: 1, why: why.to_string() };
         let mut failed = [0u8; 1];
-        self.failed.buffer.copy_to_host(&mut failed).map_err(transfer)?;
+        failed_flag.copy_to_host(&mut failed).map_err(transfer)?;
         if failed[0] == 0 {
             return Ok(());
         }
         let mut value = [0u8; 8];
-        self.value.buffer.copy_to_host(&mut value).map_err(transfer)?;
+        offender.copy_to_host(&mut value).map_err(transfer)?;
         let value = i64::from_le_bytes(value);
         let site = call_site::note("called", self.site.as_ref());
         let (op, message) = (self.op.to_owned(), self.message.replace("{}", &value.to_string()) + &site);

@@ -73,7 +73,7 @@ impl Error {
     }
 
     /// `bytes` were needed for `what`; the error lists what holds the memory.
-    pub(crate) fn out_of_memory(bytes: u64, what: &str, why: &pjrt::Error, memory: &MemoryAccount) -> Self {
+    pub(crate) fn out_of_memory(bytes: u64, what: &str, why: impl ToString, memory: &MemoryAccount) -> Self {
         Self::OutOfMemory { bytes: readable_size(bytes), what: what.to_owned(), why: why.to_string(), report: memory.report() }
     }
 

@@ -13,6 +13,7 @@ mod error;
 mod event;
 mod explain;
 mod form;
+mod launcher;
 mod layout;
 mod memory;
 mod open;

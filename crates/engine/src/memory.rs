@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use parking_lot::Mutex;
 
+use crate::Error;
 use crate::layout::Layout;
 
 /// Bytes held by one device's buffers. Counters are relaxed: each is exact by itself.
@@ -99,44 +101,148 @@ pub(crate) fn readable_size(bytes: u64) -> String {
     }
 }
 
-/// A PJRT buffer that is counted while it lives. Immutable once made, so shared freely.
+/// One value on a device: promised when its launch is submitted, filled when the launch has run, and counted from then
+/// on while it lives. Immutable once filled, so shared freely.
 pub(crate) struct DeviceBuffer {
-    pub(crate) buffer: pjrt::Buffer,
-    bytes: u64,
+    content: OnceLock<std::result::Result<pjrt::Buffer, Lost>>,
+    layout: Layout,
+    /// Number of `BufferHandle`s.
+    handles: AtomicUsize,
+    /// Number of the submission that fills it; 0 for one that was made filled.
+    ticket: AtomicU64,
     /// Its id in the account's list; 0 for a small one.
-    listed: u64,
+    listed: AtomicU64,
+    /// Whether its memory is counted.
+    counted: AtomicBool,
     account: Arc<MemoryAccount>,
+}
+
+/// What became of a value whose launch failed.
+pub(crate) struct Lost {
+    pub error: Error,
+    /// The value that it should have replaced.
+    pub instead: Option<Arc<DeviceBuffer>>,
 }
 
 static NEXT_LISTED: AtomicU64 = AtomicU64::new(1);
 
 impl DeviceBuffer {
-    pub(crate) fn new(buffer: pjrt::Buffer, layout: Layout, account: &Arc<MemoryAccount>) -> Self {
-        let bytes = layout.bytes();
-        account.add(bytes);
-        let listed = if bytes >= LISTED_BYTES { NEXT_LISTED.fetch_add(1, Relaxed) } else { 0 };
-        if listed != 0 {
-            account.large.lock().insert(listed, layout);
+    /// The result of a launch that has not run.
+    pub(crate) fn promised(layout: Layout, account: &Arc<MemoryAccount>) -> Self {
+        Self {
+            content: OnceLock::new(),
+            layout,
+            handles: AtomicUsize::new(0),
+            ticket: AtomicU64::new(0),
+            listed: AtomicU64::new(0),
+            counted: AtomicBool::new(false),
+            account: Arc::clone(account),
         }
-        Self { buffer, bytes, listed, account: Arc::clone(account) }
+    }
+
+    pub(crate) fn filled(buffer: pjrt::Buffer, layout: Layout, account: &Arc<MemoryAccount>) -> BufferHandle {
+        let made = Self::promised(layout, account);
+        made.fill(buffer);
+        BufferHandle::new(Arc::new(made))
+    }
+
+    pub(crate) fn fill(&self, buffer: pjrt::Buffer) {
+        let bytes = self.layout.bytes();
+        self.account.add(bytes);
+        if bytes >= LISTED_BYTES {
+            let listed = NEXT_LISTED.fetch_add(1, Relaxed);
+            self.account.large.lock().insert(listed, self.layout);
+            self.listed.store(listed, Relaxed);
+        }
+        self.counted.store(true, Relaxed);
+        let _ = self.content.set(Ok(buffer));
+    }
+
+    /// Its memory is another's now: a program took it over, or nothing needs it.
+    pub(crate) fn give_up(&self) {
+        if self.counted.swap(false, Relaxed) {
+            self.account.remove(self.layout.bytes());
+            let listed = self.listed.load(Relaxed);
+            if listed != 0 {
+                self.account.large.lock().remove(&listed);
+            }
+        }
+    }
+
+    pub(crate) fn lose(&self, error: Error, instead: Option<Arc<DeviceBuffer>>) {
+        let _ = self.content.set(Err(Lost { error, instead }));
+    }
+
+    /// `None` until the launch has run.
+    pub(crate) fn content(&self) -> Option<std::result::Result<&pjrt::Buffer, &Lost>> {
+        self.content.get().map(std::result::Result::as_ref)
+    }
+
+    pub(crate) fn layout(&self) -> Layout {
+        self.layout
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
+        self.layout.bytes()
+    }
+
+    pub(crate) fn ticket(&self) -> u64 {
+        self.ticket.load(Relaxed)
+    }
+
+    pub(crate) fn set_ticket(&self, ticket: u64) {
+        self.ticket.store(ticket, Relaxed);
     }
 }
 
 impl Drop for DeviceBuffer {
     fn drop(&mut self) {
-        self.account.remove(self.bytes);
-        if self.listed != 0 {
-            self.account.large.lock().remove(&self.listed);
-        }
+        self.give_up();
+    }
+}
+
+/// What storages and windows hold of a value. Launches that are under way hold the value itself, so that the number of
+/// handles, and with it what may be donated, does not depend on how far the device has come.
+#[derive(Debug)]
+pub(crate) struct BufferHandle(Arc<DeviceBuffer>);
+
+impl BufferHandle {
+    pub(crate) fn new(buffer: Arc<DeviceBuffer>) -> Self {
+        buffer.handles.fetch_add(1, Relaxed);
+        Self(buffer)
+    }
+
+    pub(crate) fn is_sole(&self) -> bool {
+        self.0.handles.load(Relaxed) == 1
+    }
+
+    pub(crate) fn buffer(&self) -> &Arc<DeviceBuffer> {
+        &self.0
+    }
+}
+
+impl Clone for BufferHandle {
+    fn clone(&self) -> Self {
+        Self::new(Arc::clone(&self.0))
+    }
+}
+
+impl Drop for BufferHandle {
+    fn drop(&mut self) {
+        self.0.handles.fetch_sub(1, Relaxed);
+    }
+}
+
+impl std::ops::Deref for BufferHandle {
+    type Target = DeviceBuffer;
+
+    fn deref(&self) -> &DeviceBuffer {
+        &self.0
     }
 }
 
 impl std::fmt::Debug for DeviceBuffer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "DeviceBuffer({} bytes)", self.bytes)
+        write!(f, "DeviceBuffer({} bytes)", self.bytes())
     }
 }

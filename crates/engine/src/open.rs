@@ -17,7 +17,7 @@ impl Session {
     pub fn open(settings: Settings, forms: &'static Forms, warn: impl FnOnce(String)) -> Result<Self> {
         let failed = |why: pjrt::Error| Error::Client(why.to_string());
         let plugin = Plugin::load(&settings.plugin).map_err(failed)?;
-        let mut options = Vec::new();
+        let mut options = (plugin.quirks().client_defaults)();
         // Said in any case: the plugin's own default is not one device.
         if plugin.quirks().client_options.iter().any(|option| option.name == "cpu_device_count") {
             options.push(("cpu_device_count", OptionValue::I64(i64::from(settings.cpu_devices.max(1)))));
@@ -68,10 +68,7 @@ impl Session {
     /// Size of the device's memory in bytes: what the plugin tells, the machine's memory where that is the device's,
     /// 0 when unknown.
     pub fn memory_limit(&self, device: u32) -> Result<u64> {
-        let told =
-            self.device(device)?.device.memory_stats().ok().and_then(|stats| stats.bytes_limit).and_then(|limit| u64::try_from(limit).ok());
-        let shared = self.client.quirks().host_memory_pointers;
-        Ok(told.unwrap_or_else(|| if shared { host_memory_bytes() } else { 0 }))
+        Ok(memory_limit(&self.client, &self.device(device)?.device).unwrap_or(0))
     }
 
     pub fn device_count(&self) -> usize {
@@ -100,6 +97,12 @@ fn host_features() -> String {
     let flags = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = flags.lines().find(|line| line.starts_with("flags") || line.starts_with("Features")).unwrap_or_default();
     format!("{} {line}", std::env::consts::ARCH)
+}
+
+/// Bytes of memory that the device has, as the plugin tells or the machine, where that is the device's memory.
+pub(crate) fn memory_limit(client: &Client, device: &pjrt::Device) -> Option<u64> {
+    let told = device.memory_stats().ok().and_then(|stats| stats.bytes_limit).and_then(|limit| u64::try_from(limit).ok());
+    told.or_else(|| client.quirks().host_memory_pointers.then(host_memory_bytes)).filter(|limit| *limit > 0)
 }
 
 /// The machine's memory, 0 when unknown.

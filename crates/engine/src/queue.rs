@@ -1,4 +1,4 @@
-//! Launches in flight on one device, in launch order.
+//! What the plugin has taken and not finished on one device, in launch order.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,9 +10,8 @@ use crate::program::Program;
 use crate::{Error, Result};
 
 /// One launch that was not done when last looked at.
-#[derive(Clone)]
-pub(crate) struct InFlight {
-    pub done: Arc<pjrt::Event>,
+struct InFlight {
+    done: Arc<pjrt::Event>,
     program: Option<Arc<Program>>,
     /// What a transfer reads, kept until it is done.
     _source: Option<Arc<DeviceBuffer>>,
@@ -28,9 +27,12 @@ pub(crate) struct LaunchQueue {
 
 impl LaunchQueue {
     /// Adds a launch; a finished one is only asked for its error.
-    pub(crate) fn push(&self, done: pjrt::Event, program: &Arc<Program>) -> Result<()> {
+    pub(crate) fn push(&self, done: pjrt::Event, program: &Arc<Program>) {
         if done.is_ready() {
-            return done.wait().map_err(|why| program.launch_error(&why));
+            if let Err(why) = done.wait() {
+                self.note_failure(program.launch_error(&why));
+            }
+            return;
         }
         let mut in_flight = self.in_flight.lock();
         while in_flight.front().is_some_and(|launch| launch.done.is_ready()) {
@@ -39,7 +41,6 @@ impl LaunchQueue {
             }
         }
         in_flight.push_back(InFlight { done: Arc::new(done), program: Some(Arc::clone(program)), _source: None });
-        Ok(())
     }
 
     /// Adds a transfer to the host that was started.
@@ -47,20 +48,24 @@ impl LaunchQueue {
         self.in_flight.lock().push_back(InFlight { done, program: None, _source: Some(source) });
     }
 
-    /// The launches that are not done.
-    pub(crate) fn in_flight(&self) -> Vec<InFlight> {
+    /// The ends of the launches that are not done.
+    pub(crate) fn in_flight(&self) -> Vec<Arc<pjrt::Event>> {
         let in_flight = self.in_flight.lock();
-        in_flight.iter().filter(|launch| !launch.done.is_ready()).cloned().collect()
+        in_flight.iter().filter(|launch| !launch.done.is_ready()).map(|launch| Arc::clone(&launch.done)).collect()
     }
 
-    /// Waits for every launch so far; returns the first failure.
-    pub(crate) fn synchronize(&self) -> Result<()> {
+    /// Keeps `error` for the next sync, unless an earlier one waits for it.
+    pub(crate) fn note_failure(&self, error: Error) {
+        self.failure.lock().get_or_insert(error);
+    }
+
+    /// Waits for every launch so far.
+    pub(crate) fn synchronize(&self) {
         let launches: Vec<InFlight> = self.in_flight.lock().drain(..).collect();
         for launch in &launches {
             let _ = launch.done.wait();
             self.note(launch);
         }
-        self.take_failure()
     }
 
     /// The first failure that no one has been told of.
@@ -74,7 +79,7 @@ impl LaunchQueue {
                 Some(program) => program.launch_error(&why),
                 None => Error::Transfer { direction: "between host and", bytes: 0, why: why.to_string() },
             };
-            self.failure.lock().get_or_insert(error);
+            self.note_failure(error);
         }
     }
 }

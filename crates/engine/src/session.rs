@@ -1,6 +1,7 @@
 //! The eager path on one page: a call from torch, its signature, the window, the program, the launch.
 //!
-//! `call` -> `record` -> (policy) -> `run` -> `launch`. Everything else in this crate serves one of these steps.
+//! `call` -> `record` -> (policy) -> `run` -> `launch`, which submits to `launcher.rs`. Everything else in this crate serves
+//! one of these steps.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,13 +22,16 @@ use crate::encoding::offset_positions;
 use crate::explain::CompileRecord;
 use crate::form::Forms;
 use crate::layout::Layout;
-use crate::memory::{DeviceBuffer, MemoryAccount};
+use crate::event::Mark;
+use crate::launcher::{Argument, Destination as LaunchDestination, Launch, Launcher, Promised, Work};
+use crate::memory::{BufferHandle, DeviceBuffer, MemoryAccount};
 use crate::program::{Parameter, Program, Programs};
 use crate::queue::LaunchQueue;
 use crate::random::random_state;
 use crate::settings::{Mode, Precision, Settings};
 use crate::signature::{Destination, Seen, Signature, Signatures};
-use crate::storage::{Storage, Value};
+use crate::storage::{Storage, Value, restore_lost_values};
+use crate::open::memory_limit;
 use crate::transfer::ScalarBuffers;
 use crate::window::{Window, WindowRun};
 use crate::{Error, Result};
@@ -69,9 +73,14 @@ pub enum CallStatus {
 }
 
 pub(crate) struct DeviceState {
+    pub index: u32,
     pub device: pjrt::Device,
     pub memory: Arc<MemoryAccount>,
-    pub queue: LaunchQueue,
+    /// Bytes of memory that the device has; `u64::MAX` if no one tells.
+    memory_limit: u64,
+    /// What launches need of the device.
+    destination: Arc<LaunchDestination>,
+    pub launcher: Arc<Launcher>,
     pub checks: PendingChecks,
     /// The open window: the fused policy's, or the group's that is being recorded.
     window: Mutex<Window>,
@@ -115,16 +124,26 @@ thread_local! {
 
 impl Session {
     pub(crate) fn new(client: pjrt::Client, programs: Programs, target: aten::Target, forms: &'static Forms, settings: Settings) -> Self {
-        let devices = client
-            .addressable_devices()
-            .iter()
-            .enumerate()
-            .map(|(index, device)| DeviceState {
-                device: device.clone(),
-                memory: Arc::default(),
-                queue: LaunchQueue::default(),
-                checks: PendingChecks::default(),
-                window: Mutex::new(Window::on(index as u32)),
+        let several = client.addressable_devices().len() > 1;
+        let devices = (0u32..)
+            .zip(client.addressable_devices())
+            .map(|(index, device)| {
+                let memory = Arc::default();
+                let destination = Arc::new(LaunchDestination {
+                    device: several.then(|| device.clone()),
+                    memory: Arc::clone(&memory),
+                    queue: LaunchQueue::default(),
+                });
+                DeviceState {
+                    index,
+                    device: device.clone(),
+                    memory,
+                    memory_limit: memory_limit(&client, device).unwrap_or(u64::MAX),
+                    launcher: Arc::new(Launcher::new(Arc::clone(&destination))),
+                    destination,
+                    checks: PendingChecks::default(),
+                    window: Mutex::new(Window::on(index)),
+                }
             })
             .collect();
         Self {
@@ -301,7 +320,7 @@ impl Session {
         Ok((fresh, counts))
     }
 
-    /// Runs a closed window: resolves what it reads, finds or makes its program, launches, and gives the
+    /// Runs a closed window: resolves what it reads, finds or makes its program, submits the launch, and gives the
     /// storages their values. On failure written storages keep their old values. Returns a bounded row's counts.
     pub(crate) fn run(&self, window: &mut Window) -> Result<SmallVec<[i64; 4]>> {
         let outcome = self.try_run(window);
@@ -342,61 +361,55 @@ impl Session {
             }
             None => self.programs.make(window, &live, &donated, &window.key, &self.counters)?,
         };
-        let outputs = self.launch(window, state, &program, &donated)?;
-        self.deliver(window, state, &program, outputs)
+        let results = self.launch(window, state, &program, &donated)?;
+        self.deliver(window, state, &program, results)
     }
 
-    /// Starts the program. Donated externals are gone when it succeeds, untouched when it fails.
-    fn launch(
-        &self,
-        window: &mut Window,
-        state: &DeviceState,
-        program: &Arc<Program>,
-        donated: &[bool],
-    ) -> Result<SmallVec<[pjrt::Buffer; 4]>> {
-        let mut uploads: SmallVec<[Arc<pjrt::Buffer>; 4]> = SmallVec::new();
+    /// Submits the program. Its results are promised from here on; a failure is raised by the next sync.
+    fn launch(&self, window: &Window, state: &DeviceState, program: &Arc<Program>, donated: &[bool]) -> Result<SmallVec<[BufferHandle; 4]>> {
+        let mut arguments: SmallVec<[Argument; 8]> = SmallVec::new();
+        let mut argument_of_external: SmallVec<[u32; 8]> = SmallVec::new();
         for parameter in &program.parameters {
-            match *parameter {
-                Parameter::External(_) => {}
+            arguments.push(match *parameter {
+                Parameter::External(i) => match window.externals.get(i as usize) {
+                    Some(Value::Ready(buffer)) => {
+                        argument_of_external.push(arguments.len() as u32);
+                        Argument::Value { buffer: Arc::clone(buffer.buffer()), donated: donated.get(i as usize).copied().unwrap_or(false) }
+                    }
+                    _ => return Err(Error::internal("a program argument has no buffer")),
+                },
                 Parameter::Scalar { scalar, element } => {
                     let number = window
                         .scalars
                         .get(scalar as usize)
                         .ok_or_else(|| Error::internal("a program asks for a number that its window lacks"))?;
-                    uploads.push(self.scalars.get(self, state, *number, element)?);
+                    Argument::Number(self.scalars.get(self, state, *number, element)?)
                 }
                 Parameter::Random { call } => {
                     let random = window.calls.get(call as usize).and_then(|c| c.random).unwrap_or_default();
-                    uploads.push(self.upload_random_state(state, random)?);
+                    Argument::Number(self.upload_random_state(state, random)?)
                 }
-            }
+            });
         }
-        let mut next_upload = uploads.iter();
-        let mut arguments: SmallVec<[&pjrt::Buffer; 8]> = SmallVec::new();
-        for parameter in &program.parameters {
-            let argument: Option<&pjrt::Buffer> = match *parameter {
-                Parameter::External(i) => match window.externals.get(i as usize) {
-                    Some(Value::Ready { buffer, .. }) => Some(&buffer.buffer),
-                    _ => None,
-                },
-                _ => next_upload.next().map(Arc::as_ref),
-            };
-            arguments.push(argument.ok_or_else(|| Error::internal("a program argument has no buffer"))?);
+        let mut handles = SmallVec::new();
+        let mut results = SmallVec::new();
+        let mut bytes = 0u64;
+        for index in &program.results {
+            let slot = window.results.get(*index as usize).ok_or_else(|| Error::internal("a program returns what its window lacks"))?;
+            let buffer = Arc::new(DeviceBuffer::promised(slot.layout, &state.memory));
+            let replaces = slot.replaces.and_then(|external| argument_of_external.get(external as usize).copied());
+            bytes = bytes.saturating_add(slot.layout.bytes());
+            handles.push(BufferHandle::new(Arc::clone(&buffer)));
+            results.push(Promised { buffer, replaces });
         }
-        let mut outputs = SmallVec::new();
-        let options = pjrt::ExecuteOptions { want_complete_event: true, device: self.execute_device(state), ..Default::default() };
-        let executed = program.executable.execute(&arguments, options, &mut outputs);
-        drop(arguments);
-        Counters::add(&self.counters.launches, 1);
+        if bytes > state.memory_limit {
+            let why = "the device has less memory altogether";
+            return Err(Error::out_of_memory(bytes, program.description(), why, &state.memory));
+        }
         tracing::trace!(target: "launch", "{}", program.description());
-        let done = executed.map_err(|why| self.launch_failure(window, state, program, &why))?;
-        for (external, _) in window.externals.iter_mut().zip(donated).filter(|(_, donated)| **donated) {
-            *external = Value::Unwritten;
-        }
-        if let Some(done) = done {
-            state.queue.push(done, program)?;
-        }
-        Ok(outputs)
+        Counters::add(&self.counters.launches, 1);
+        state.launcher.submit(Work::Launch(Launch { program: Arc::clone(program), arguments, results }));
+        Ok(handles)
     }
 
     /// Gives every storage that waits for a result its buffer, and notes the checks.
@@ -405,29 +418,28 @@ impl Session {
         window: &mut Window,
         state: &DeviceState,
         program: &Arc<Program>,
-        outputs: SmallVec<[pjrt::Buffer; 4]>,
+        results: SmallVec<[BufferHandle; 4]>,
     ) -> Result<SmallVec<[i64; 4]>> {
-        let mut system: SmallVec<[(u32, Arc<DeviceBuffer>); 4]> = SmallVec::new();
+        let mut system: SmallVec<[BufferHandle; 4]> = SmallVec::new();
         let mut captured = Vec::new();
-        for (index, output) in program.results.iter().zip(outputs) {
+        for (index, buffer) in program.results.iter().zip(results) {
             let Some(slot) = window.results.get(*index as usize) else { continue };
-            let buffer = Arc::new(DeviceBuffer::new(output, slot.layout, &state.memory));
             for owner in slot.owners.iter().filter_map(std::sync::Weak::upgrade) {
-                owner.fulfil(&window.run, *index, Value::Ready { buffer: Arc::clone(&buffer), layout: slot.layout });
+                owner.fulfil(&window.run, *index, Value::Ready(buffer.clone()));
             }
             if slot.always {
-                system.push((*index, buffer));
+                system.push(buffer);
             } else {
-                captured.push((*index, buffer, slot.layout));
+                captured.push((*index, buffer));
             }
         }
-        // Another window captured results of this one while it was being launched.
+        // Another window captured results of this one while it was being submitted.
         if Arc::strong_count(&window.run) > 1 {
             let mut results = vec![None; window.results.len()];
-            for (index, buffer, layout) in captured {
-                results[index as usize] = Some((buffer, layout));
+            for (index, buffer) in captured {
+                results[index as usize] = Some(buffer);
             }
-            window.run.launched(results);
+            window.run.submitted(results);
         } else {
             drop(captured);
         }
@@ -439,15 +451,15 @@ impl Session {
         &self,
         window: &Window,
         state: &DeviceState,
-        system: SmallVec<[(u32, Arc<DeviceBuffer>); 4]>,
+        system: SmallVec<[BufferHandle; 4]>,
     ) -> Result<SmallVec<[i64; 4]>> {
         let mut counts = SmallVec::new();
-        let mut buffers = system.into_iter().map(|(_, buffer)| buffer);
+        let mut buffers = system.into_iter();
         for call in &window.calls {
             if call.signature.bounded {
                 for output in &call.signature.outputs {
                     let count = match output {
-                        Some(_) => buffers.next().map(|buffer| self.read_i64(&buffer)).transpose()?.unwrap_or(-1),
+                        Some(_) => buffers.next().map(|buffer| self.read_i64(state, &buffer)).transpose()?.unwrap_or(-1),
                         None => -1,
                     };
                     counts.push(count);
@@ -529,18 +541,34 @@ impl Session {
     }
 
     /// The storage's value on the device, `None` when it was never written. Runs what it depends on.
-    pub(crate) fn settled(&self, storage: &Storage) -> Result<Option<(Arc<DeviceBuffer>, Layout)>> {
+    pub(crate) fn settled(&self, storage: &Storage) -> Result<Option<BufferHandle>> {
         if let Value::Pending { .. } = storage.value() {
             self.flush(storage.device())?;
         }
         match storage.value() {
             Value::Unwritten => Ok(None),
-            Value::Ready { buffer, layout } => Ok(Some((buffer, layout))),
+            Value::Ready(buffer) => Ok(Some(buffer)),
             Value::Pending { run, index, .. } => match run.result(index)? {
-                Value::Ready { buffer, layout } => Ok(Some((buffer, layout))),
-                _ => Err(Error::internal("a launched window left a result pending")),
+                Value::Ready(buffer) => Ok(Some(buffer)),
+                _ => Err(Error::internal("a submitted window left a result pending")),
             },
         }
+    }
+
+    /// The plugin's buffer, once the launch that makes it has run. Raises a failure that came before.
+    pub(crate) fn filled<'b>(&self, state: &DeviceState, buffer: &'b BufferHandle) -> Result<&'b pjrt::Buffer> {
+        state.launcher.wait(buffer.ticket());
+        match buffer.content() {
+            Some(Ok(buffer)) => Ok(buffer),
+            Some(Err(lost)) => Err(self.raise_failure(state).err().unwrap_or_else(|| lost.error.clone())),
+            None => Err(Error::internal("a launch left a result unfilled")),
+        }
+    }
+
+    /// The first failure that no one has been told of. From here on, what failed launches should have written holds its
+    /// old values.
+    pub(crate) fn raise_failure(&self, state: &DeviceState) -> Result<()> {
+        state.destination.queue.take_failure().inspect_err(|_| restore_lost_values(state.index))
     }
 
     /// Everything recorded for the device is done; raises the first failure or failed check.
@@ -549,16 +577,27 @@ impl Session {
         self.flush(device)?;
         let state = self.device(device)?;
         Counters::add(&self.counters.blocking_waits, 1);
-        state.queue.synchronize()?;
+        state.launcher.wait(state.launcher.last_ticket());
+        state.destination.queue.synchronize();
+        self.raise_failure(state)?;
         state.checks.verify()
     }
 
     /// An event completes when everything launched so far is done.
     pub fn record_event(&self, device: u32, event: &crate::Event) -> Result<()> {
         self.flush(device)?;
-        let in_flight = self.device(device)?.queue.in_flight();
-        event.record(in_flight.into_iter().map(|launch| launch.done).collect());
+        let launcher = &self.device(device)?.launcher;
+        let mark = Arc::new(Mark::default());
+        let ticket = launcher.submit(Work::Mark(Arc::clone(&mark)));
+        event.record(launcher, ticket, mark);
         Ok(())
+    }
+
+    /// Ends the threads that launch; launches go on when they are waited for. For the end of the process.
+    pub fn stop_launching(&self) {
+        for state in &self.devices {
+            state.launcher.stop();
+        }
     }
 
     pub(crate) fn device(&self, device: u32) -> Result<&DeviceState> {
@@ -569,8 +608,13 @@ impl Session {
         &self.counters
     }
 
+    /// The account as it is when everything launched so far has run.
     pub fn memory(&self, device: u32) -> Result<&MemoryAccount> {
-        self.device(device).map(|state| state.memory.as_ref())
+        let state = self.device(device)?;
+        if self.client.check_process().is_ok() {
+            state.launcher.wait(state.launcher.last_ticket());
+        }
+        Ok(&state.memory)
     }
 
     /// The last compiles and why they were needed, oldest first.
@@ -629,19 +673,6 @@ impl Session {
     pub fn empty_cache(&self) {
         self.scalars.clear();
     }
-
-    /// With several devices programs are compiled portable and told where to run.
-    fn execute_device<'d>(&self, state: &'d DeviceState) -> Option<&'d pjrt::Device> {
-        (self.devices.len() > 1).then_some(&state.device)
-    }
-
-    fn launch_failure(&self, window: &Window, state: &DeviceState, program: &Program, why: &pjrt::Error) -> Error {
-        if why.is_resource_exhausted() {
-            let needed: u64 = program.results.iter().filter_map(|i| window.results.get(*i as usize)).map(|slot| slot.layout.bytes()).sum();
-            return Error::out_of_memory(needed, program.description(), why, &state.memory);
-        }
-        program.launch_error(why)
-    }
 }
 
 /// Whether this thread records a group.
@@ -661,18 +692,18 @@ fn donations(window: &Window, live: &[u32]) -> SmallVec<[bool; 16]> {
     let mut takers: SmallVec<[Layout; 8]> = SmallVec::new();
     let mut donated = SmallVec::with_capacity(window.externals.len());
     for external in &window.externals {
-        let Value::Ready { buffer, layout } = external else {
+        let Value::Ready(buffer) = external else {
             donated.push(false);
             continue;
         };
-        if Arc::strong_count(buffer) > 1 {
+        if !buffer.is_sole() {
             donated.push(false);
             continue;
         }
         if donated.iter().all(|d| !d) && takers.is_empty() {
             takers.extend(live.iter().map(|i| window.results[*i as usize].layout));
         }
-        let taker = takers.iter().position(|taker| taker == layout);
+        let taker = takers.iter().position(|taker| *taker == buffer.layout());
         if let Some(taker) = taker {
             takers.swap_remove(taker);
         }

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use slab::Slab;
 
 use crate::layout::Layout;
-use crate::memory::DeviceBuffer;
+use crate::memory::{BufferHandle, Lost};
 use crate::window::WindowRun;
 
 /// What a storage holds. Values are immutable: a write gives the storage a new one, which every alias sees.
@@ -14,11 +14,9 @@ use crate::window::WindowRun;
 pub(crate) enum Value {
     /// `torch.empty`: no program wrote it yet; reads as zeros.
     Unwritten,
-    Ready {
-        buffer: Arc<DeviceBuffer>,
-        layout: Layout,
-    },
-    /// Result `index` of a window that is open or being launched.
+    /// Made, or to be made by a launch that was submitted.
+    Ready(BufferHandle),
+    /// Result `index` of a window that is open or being submitted.
     Pending {
         run: Arc<WindowRun>,
         index: u32,
@@ -30,7 +28,8 @@ impl Value {
     pub(crate) fn layout(&self) -> Option<Layout> {
         match self {
             Self::Unwritten => None,
-            Self::Ready { layout, .. } | Self::Pending { layout, .. } => Some(*layout),
+            Self::Ready(buffer) => Some(buffer.layout()),
+            Self::Pending { layout, .. } => Some(*layout),
         }
     }
 }
@@ -128,6 +127,19 @@ impl Storage {
             let previous = std::mem::replace(&mut state.value, value);
             drop(state);
             drop(previous);
+        }
+    }
+}
+
+/// Storages of `device` whose launches failed take the values back that these should have replaced.
+pub(crate) fn restore_lost_values(device: u32) {
+    let live: Vec<Arc<Storage>> = LIVE.lock().iter().filter_map(|(_, storage)| storage.upgrade()).collect();
+    for storage in live.iter().filter(|storage| storage.device == device) {
+        let mut state = storage.state.lock();
+        while let Value::Ready(buffer) = &state.value
+            && let Some(Err(Lost { instead: Some(instead), .. })) = buffer.content()
+        {
+            state.value = Value::Ready(BufferHandle::new(Arc::clone(instead)));
         }
     }
 }

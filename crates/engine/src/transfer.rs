@@ -11,7 +11,8 @@ use view::{ValueLayout, View};
 use crate::counters::Counters;
 use crate::dtype::buffer_type;
 use crate::layout::Layout;
-use crate::memory::DeviceBuffer;
+use crate::launcher::Work;
+use crate::memory::{BufferHandle, DeviceBuffer};
 use crate::session::{DeviceState, Session};
 use crate::storage::{Storage, Value};
 use crate::{Error, Result};
@@ -70,7 +71,7 @@ impl Session {
         let counters = self.counters();
         Counters::add(&counters.copies_to_device, 1);
         Counters::add(&counters.bytes_to_device, bytes.len() as u64);
-        storage.set_value(Value::Ready { buffer: Arc::new(DeviceBuffer::new(buffer, layout, &state.memory)), layout });
+        storage.set_value(Value::Ready(DeviceBuffer::filled(buffer, layout, &state.memory)));
         Ok(())
     }
 
@@ -86,11 +87,10 @@ impl Session {
         Counters::add(&counters.blocking_waits, 1);
         match value {
             None => bytes.fill(0),
-            Some((buffer, _)) => {
-                copy_prefix(&buffer, bytes).map_err(|why| self.transfer_failure(state, "from", bytes.len() as u64, &why))?
-            }
+            Some(buffer) => copy_prefix(self.filled(state, &buffer)?, buffer.bytes(), bytes)
+                .map_err(|why| self.transfer_failure(state, "from", bytes.len() as u64, &why))?,
         }
-        state.queue.take_failure()?;
+        self.raise_failure(state)?;
         state.checks.verify()
     }
 
@@ -98,7 +98,7 @@ impl Session {
     pub fn download_async(&self, storage: &Arc<Storage>, destination: pjrt::HostDestination) -> Result<()> {
         self.client.check_process().map_err(|_| Error::Forked)?;
         let state = self.device(storage.device())?;
-        let Some((buffer, _)) = self.settled(storage)? else {
+        let Some(buffer) = self.settled(storage)? else {
             destination.fill_zero();
             return Ok(());
         };
@@ -106,8 +106,7 @@ impl Session {
         let bytes = destination.len() as u64;
         Counters::add(&counters.copies_to_host, 1);
         Counters::add(&counters.bytes_to_host, bytes);
-        let done = buffer.buffer.copy_to_host_destination(destination).map_err(|why| self.transfer_failure(state, "from", bytes, &why))?;
-        state.queue.push_transfer(Arc::new(done), buffer);
+        state.launcher.submit(Work::Download { source: Arc::clone(buffer.buffer()), destination });
         Ok(())
     }
 
@@ -120,9 +119,9 @@ impl Session {
                 return run.result(*index).map(|_| ());
             }
             if !self.share_pending(destination, source.device(), run, *index)? {
-                // Being launched by another thread: wait for it.
-                let Some((buffer, layout)) = self.settled(source)? else { return Ok(()) };
-                destination.set_value(Value::Ready { buffer, layout });
+                // Being submitted by another thread: wait for it.
+                let Some(buffer) = self.settled(source)? else { return Ok(()) };
+                destination.set_value(Value::Ready(buffer));
                 return Ok(());
             }
         }
@@ -140,21 +139,21 @@ impl Session {
             storage.replace(bytes, Value::Unwritten);
             return Ok(());
         }
-        let Some((buffer, layout)) = self.settled(storage)? else {
+        let Some(buffer) = self.settled(storage)? else {
             storage.replace(bytes, Value::Unwritten);
             return Ok(());
         };
         let state = self.device(storage.device())?;
-        let element = layout.value().element;
+        let element = buffer.layout().value().element;
         let size = element.size_in_bytes() as u64;
         let (element, count) = if bytes.is_multiple_of(size) { (element, bytes / size) } else { (ElementType::U8, bytes) };
         let mut host = vec![0u8; bytes as usize];
         let kept = old.min(bytes) as usize;
-        copy_prefix(&buffer, &mut host[..kept]).map_err(|why| self.transfer_failure(state, "from", kept as u64, &why))?;
+        copy_prefix(self.filled(state, &buffer)?, buffer.bytes(), &mut host[..kept]).map_err(|why| self.transfer_failure(state, "from", kept as u64, &why))?;
         let flat = [count as i64];
         let buffer = self.upload_bytes(state, &host, element, &flat)?;
         let layout = Layout::new(ValueLayout { dims: flat.as_slice().into(), element });
-        storage.replace(bytes, Value::Ready { buffer: Arc::new(DeviceBuffer::new(buffer, layout, &state.memory)), layout });
+        storage.replace(bytes, Value::Ready(DeviceBuffer::filled(buffer, layout, &state.memory)));
         Ok(())
     }
 
@@ -172,10 +171,10 @@ impl Session {
         self.upload_bytes(state, &bytes, ElementType::U64, &[2]).map(Arc::new)
     }
 
-    pub(crate) fn read_i64(&self, buffer: &DeviceBuffer) -> Result<i64> {
+    pub(crate) fn read_i64(&self, state: &DeviceState, buffer: &BufferHandle) -> Result<i64> {
         let mut bytes = [0u8; 8];
         Counters::add(&self.counters().blocking_waits, 1);
-        buffer.buffer.copy_to_host(&mut bytes).map_err(|why| Error::Transfer { direction: "from", bytes: 8, why: why.to_string() })?;
+        self.filled(state, buffer)?.copy_to_host(&mut bytes).map_err(|why| Error::Transfer { direction: "from", bytes: 8, why: why.to_string() })?;
         Ok(i64::from_le_bytes(bytes))
     }
 
@@ -187,13 +186,13 @@ impl Session {
     }
 }
 
-/// Copies the first bytes of a buffer; the plugin only copies whole buffers.
-fn copy_prefix(buffer: &DeviceBuffer, bytes: &mut [u8]) -> std::result::Result<(), pjrt::Error> {
-    if bytes.len() as u64 == buffer.bytes() {
-        return buffer.buffer.copy_to_host(bytes);
+/// Copies the first bytes of a buffer of `size` bytes; the plugin only copies whole buffers.
+fn copy_prefix(buffer: &pjrt::Buffer, size: u64, bytes: &mut [u8]) -> std::result::Result<(), pjrt::Error> {
+    if bytes.len() as u64 == size {
+        return buffer.copy_to_host(bytes);
     }
-    let mut whole = vec![0u8; buffer.bytes() as usize];
-    buffer.buffer.copy_to_host(&mut whole)?;
+    let mut whole = vec![0u8; size as usize];
+    buffer.copy_to_host(&mut whole)?;
     let kept = bytes.len().min(whole.len());
     bytes[..kept].copy_from_slice(&whole[..kept]);
     Ok(())

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 use crate::call_site::CallSite;
 use crate::layout::Layout;
-use crate::memory::DeviceBuffer;
+use crate::memory::BufferHandle;
 use crate::signature::{Destination, Signature};
 use crate::storage::{Storage, Value};
 use crate::{Error, Result};
@@ -26,24 +26,24 @@ pub(crate) struct WindowRun {
 
 #[derive(Debug, Default)]
 enum RunState {
-    /// Being recorded or launched.
+    /// Being recorded or submitted.
     #[default]
     Unfinished,
-    /// Launched; holds what another window captured before the storages were given their values.
-    Launched(Vec<Option<(Arc<DeviceBuffer>, Layout)>>),
+    /// Submitted; holds what another window captured before the storages were given their values.
+    Submitted(Vec<Option<BufferHandle>>),
     Failed(Error),
 }
 
 impl WindowRun {
-    /// Waits until the window was launched, and returns its result `index`.
+    /// Waits until the window was submitted, and returns its result `index`.
     pub(crate) fn result(&self, index: u32) -> Result<Value> {
         let mut state = self.state.lock();
         loop {
             match &*state {
                 RunState::Unfinished => self.changed.wait(&mut state),
-                RunState::Launched(results) => {
+                RunState::Submitted(results) => {
                     return match results.get(index as usize) {
-                        Some(Some((buffer, layout))) => Ok(Value::Ready { buffer: Arc::clone(buffer), layout: *layout }),
+                        Some(Some(buffer)) => Ok(Value::Ready(buffer.clone())),
                         _ => Err(Error::internal("a captured result did not leave its window")),
                     };
                 }
@@ -56,8 +56,8 @@ impl WindowRun {
         matches!(&*self.state.lock(), RunState::Failed(_))
     }
 
-    pub(crate) fn launched(&self, results: Vec<Option<(Arc<DeviceBuffer>, Layout)>>) {
-        *self.state.lock() = RunState::Launched(results);
+    pub(crate) fn submitted(&self, results: Vec<Option<BufferHandle>>) {
+        *self.state.lock() = RunState::Submitted(results);
         self.changed.notify_all();
     }
 
@@ -249,7 +249,7 @@ impl Window {
             Value::Unwritten => return Wire::Unread,
             Value::Pending { run, index, .. } if Arc::ptr_eq(run, &self.run) => return Wire::Result(*index),
             Value::Pending { run, index, .. } => Arc::as_ptr(run) as usize ^ ((*index as usize) << 48),
-            Value::Ready { buffer, .. } => Arc::as_ptr(buffer) as usize,
+            Value::Ready(buffer) => Arc::as_ptr(buffer.buffer()) as usize,
         };
         if self.externals.len() <= LINEAR_EXTERNALS {
             if let Some(found) = self.externals.iter().position(|known| same_value(known, value)) {
@@ -261,7 +261,7 @@ impl Window {
                     let identity = match known {
                         Value::Unwritten => continue,
                         Value::Pending { run, index, .. } => Arc::as_ptr(run) as usize ^ ((*index as usize) << 48),
-                        Value::Ready { buffer, .. } => Arc::as_ptr(buffer) as usize,
+                        Value::Ready(buffer) => Arc::as_ptr(buffer.buffer()) as usize,
                     };
                     self.external_index.insert(identity, i as u32);
                 }
@@ -284,7 +284,7 @@ impl WindowRun {
 
 fn same_value(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Ready { buffer: a, .. }, Value::Ready { buffer: b, .. }) => Arc::ptr_eq(a, b),
+        (Value::Ready(a), Value::Ready(b)) => Arc::ptr_eq(a.buffer(), b.buffer()),
         (Value::Pending { run: a, index: i, .. }, Value::Pending { run: b, index: j, .. }) => i == j && Arc::ptr_eq(a, b),
         _ => false,
     }

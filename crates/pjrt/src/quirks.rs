@@ -39,6 +39,8 @@ pub struct Quirks {
     pub ffi_platform: &'static str,
     /// Client options that the plugin knows. A wrong type or value of these can end the process.
     pub client_options: &'static [ClientOption],
+    /// Client options that are set, of `client_options`.
+    pub client_defaults: fn() -> Vec<(&'static str, OptionValue)>,
     /// Executions that may be under way on one device before `execute` blocks. `None`: no fixed limit is known.
     pub max_in_flight_launches: Option<usize>,
     /// The same for launches of many devices from one thread. Beyond it the process hangs for ever.
@@ -76,6 +78,7 @@ const UNKNOWN: Quirks = Quirks {
     platform_name: "",
     ffi_platform: "",
     client_options: &[],
+    client_defaults: Vec::new,
     max_in_flight_launches: None,
     max_in_flight_collective_launches: None,
     host_memory_pointers: false,
@@ -100,6 +103,9 @@ static ALL: [Quirks; 6] = [
             ClientOption { name: "asynchronous", kind: OptionKind::Bool, minimum: None },
             ClientOption { name: "process_id", kind: OptionKind::I64, minimum: Some(0) },
         ],
+        // An execution runs in the thread that asks for it: handing it to a thread of the client costs more than a short
+        // one takes, and the engine has a thread of its own for that.
+        client_defaults: || vec![("asynchronous", OptionValue::Bool(false))],
         max_in_flight_launches: Some(32),
         max_in_flight_collective_launches: Some(16),
         host_memory_pointers: true,
