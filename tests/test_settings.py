@@ -24,6 +24,7 @@ def test_defaults() -> None:
         "log": "",
         "cpu_devices": "1",
         "tune_malloc": "on",
+        "host_kernels": "on",
     }
     assert Path(values["cache"]).is_absolute()
     assert Path(values["cache"]).name == "torch-pjrt"

@@ -184,6 +184,14 @@ SETTINGS: tuple[Setting, ...] = (
         "makes operators of middle size faster.",
         _one_of("on", "off"),
     ),
+    Setting(
+        "host_kernels",
+        "on",
+        "on | off",
+        "With the CPU plugin: let compiled programs call PyTorch's own CPU kernels where these are faster than XLA's or "
+        "can be cached where XLA's cannot.",
+        _one_of("on", "off"),
+    ),
 )
 
 # Read by the build, the tests and the benchmarks only.

@@ -8,6 +8,7 @@
 
 mod call;
 mod error;
+mod host_kernel;
 mod lowering;
 mod promote;
 mod row;
@@ -16,7 +17,10 @@ mod table;
 
 pub use call::{Call, CallArgument, HostScalar, ScalarArgument, TensorArgument, TensorMeta};
 pub use error::LowerError;
-pub use lowering::{Check, Environment, Exception, Lowered, Lowering, ScalarParameter, Target};
+pub use host_kernel::{
+    HOST_KERNEL_CALL, HOST_KERNEL_ELEMENTS, HOST_KERNEL_TARGET, HostArgument, HostOperand, HostResult, host_kernel_parts, parts_of,
+};
+pub use lowering::{Check, Environment, Exception, HostKernels, Lowered, Lowering, ScalarParameter, Target};
 pub use promote::{compute_element, promote, result_element};
 pub use row::{Infer, Row, Rule};
 pub use table::{find, table};

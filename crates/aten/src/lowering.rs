@@ -19,10 +19,21 @@ pub enum Target {
     Other,
 }
 
+/// Which of ATen's own CPU kernels a program may call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct HostKernels {
+    /// Programs run where they can be called.
+    pub callable: bool,
+    /// The machine multiplies bfloat16 by instructions for it. Otherwise ATen's kernels take several times as long as those
+    /// for float32.
+    pub fast_bfloat16: bool,
+}
+
 /// What lowering depends on besides the call; part of every signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Environment {
     pub target: Target,
+    pub host_kernels: HostKernels,
     /// Precision of float32 matmuls and convolutions.
     pub precision: stablehlo::Precision,
     /// `torch.get_default_dtype()`.

@@ -4,6 +4,7 @@
 mod abi;
 mod call_site;
 mod failure;
+mod host_kernel;
 mod logging;
 mod python;
 mod runtime;

@@ -106,6 +106,7 @@ fn settings(configuration: &Configuration) -> Result<Settings> {
         cache_limit_bytes: number(configuration, "cache_size").unwrap_or(DEFAULT_CACHE_BYTES),
         program_limit: DEFAULT_PROGRAMS,
         tune_malloc: configuration.settings.get("tune_malloc").is_none_or(|text| text != "off"),
+        host_kernel: (configuration.settings.get("host_kernels").map(String::as_str) != Some("off")).then_some(crate::host_kernel::run),
         cpu_devices: number(configuration, "cpu_devices").unwrap_or(1) as u32,
         find_call_site: crate::call_site::find,
     })

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 use smallvec::SmallVec;
@@ -26,7 +27,10 @@ pub(crate) struct Launch {
 }
 
 pub(crate) enum Argument {
-    Value { buffer: Arc<DeviceBuffer>, donated: bool },
+    Value {
+        buffer: Arc<DeviceBuffer>,
+        donated: bool,
+    },
     /// A number or a random state, already on the device.
     Number(Arc<pjrt::Buffer>),
 }
@@ -67,6 +71,8 @@ const LONG_BYTES: u64 = 1 << 17;
 const WORTH_WAKING: usize = 4;
 /// Looks for more work before the thread goes to sleep: some tens of microseconds.
 const LOOKS: usize = 1000;
+/// How soon a waiting thread sees that no thread runs work any more.
+const STOPPED_SHORT: Duration = Duration::from_millis(20);
 /// So many launches may wait; then the host does.
 const MOST_WAITING: usize = 1024;
 
@@ -202,7 +208,11 @@ impl Shared {
     fn serve(&self) {
         while !self.stopped.load(Ordering::Acquire) {
             let running = self.running.lock();
-            while !self.stopped.load(Ordering::Acquire) && self.run_next() {}
+            loop {
+                if self.stopped.load(Ordering::Acquire) || !self.run_next() {
+                    break;
+                }
+            }
             drop(running);
             if (0..LOOKS).any(|_| {
                 std::hint::spin_loop();
@@ -262,8 +272,8 @@ impl Shared {
         let mut sleeping = self.sleepers.lock();
         self.awaited.fetch_min(ticket, Ordering::SeqCst);
         while !over() {
-            // The runner may also stop short of the ticket, which it does not tell: another waiter that needed less.
-            self.progress.wait_for(&mut sleeping, std::time::Duration::from_millis(1));
+            // A runner that stops short of the ticket, because it waited for less, does not tell.
+            self.progress.wait_for(&mut sleeping, STOPPED_SHORT);
             self.awaited.fetch_min(ticket, Ordering::SeqCst);
         }
         self.awaited.store(u64::MAX, Ordering::SeqCst);
@@ -311,7 +321,12 @@ impl Destination {
         }
         let mut outputs = SmallVec::new();
         let options = pjrt::ExecuteOptions { want_complete_event: true, device: self.device.as_ref(), ..Default::default() };
+        let started = tracing::enabled!(target: "launch", tracing::Level::TRACE).then(Instant::now);
         let done = program.executable.execute(&arguments, options, &mut outputs).map_err(|why| self.noted(self.failure(launch, &why)))?;
+        if let Some(started) = started {
+            // What a plugin spends in the call: all of it where executions run in the calling thread.
+            tracing::trace!(target: "launch", microseconds = started.elapsed().as_micros() as u64, "{}", program.description());
+        }
         for argument in &launch.arguments {
             if let Argument::Value { buffer, donated: true } = argument {
                 buffer.give_up();
@@ -330,9 +345,11 @@ impl Destination {
         let started = match source.content() {
             Some(Ok(buffer)) => {
                 let bytes = destination.len() as u64;
-                buffer
-                    .copy_to_host_destination(destination)
-                    .map_err(|why| Error::Transfer { direction: "from", bytes, why: why.to_string() })
+                buffer.copy_to_host_destination(destination).map_err(|why| Error::Transfer {
+                    direction: "from",
+                    bytes,
+                    why: why.to_string(),
+                })
             }
             Some(Err(_)) => return,
             None => Err(Error::internal("a copy came before the launch that makes its source")),

@@ -9,6 +9,7 @@ use crate::form::Forms;
 use crate::program::Programs;
 use crate::session::Session;
 use crate::settings::Settings;
+use crate::signature::Machine;
 use crate::{Error, Result};
 
 impl Session {
@@ -25,6 +26,7 @@ impl Session {
         if settings.tune_malloc && plugin.quirks().uses_process_malloc {
             pjrt::tune_process_malloc();
         }
+        let host_kernels = host_kernels(&plugin, settings.host_kernel);
         let client = plugin.create_client(&options).map_err(failed)?;
         if client.addressable_devices().is_empty() {
             return Err(Error::Client(format!("the plugin {} has no device on this machine", settings.plugin.display())));
@@ -48,7 +50,7 @@ impl Session {
         });
         let identity = identity(&plugin, &client);
         let programs = Programs::new(client.clone(), compile_options, settings.program_limit, disk, identity);
-        Ok(Self::new(client, programs, target, forms, settings))
+        Ok(Self::new(client, programs, Machine { target, host_kernels }, forms, settings))
     }
 
     /// Facts for `doctor` and `get_device_properties`: (name, value).
@@ -73,6 +75,18 @@ impl Session {
 
     pub fn device_count(&self) -> usize {
         self.devices.len()
+    }
+}
+
+/// Lets the plugin's programs call `kernel`, where the device is the host.
+fn host_kernels(plugin: &Plugin, kernel: Option<pjrt::HostKernel>) -> aten::HostKernels {
+    let Some(kernel) = kernel.filter(|_| plugin.quirks().host_memory_pointers) else { return aten::HostKernels::default() };
+    match plugin.register_host_kernel(aten::HOST_KERNEL_TARGET, kernel) {
+        Ok(()) => aten::HostKernels { callable: true, fast_bfloat16: pjrt::host_has_bfloat16_products() },
+        Err(why) => {
+            tracing::info!(target: "plugin", "programs cannot call kernels of the host: {why}");
+            aten::HostKernels::default()
+        }
     }
 }
 

@@ -19,19 +19,19 @@ use crate::call_site::FindCallSite;
 use crate::check::{PendingCheck, PendingChecks};
 use crate::counters::Counters;
 use crate::encoding::offset_positions;
+use crate::event::Mark;
 use crate::explain::CompileRecord;
 use crate::form::Forms;
-use crate::layout::Layout;
-use crate::event::Mark;
 use crate::launcher::{Argument, Destination as LaunchDestination, Launch, Launcher, Promised, Work};
+use crate::layout::Layout;
 use crate::memory::{BufferHandle, DeviceBuffer, MemoryAccount};
+use crate::open::memory_limit;
 use crate::program::{Parameter, Program, Programs};
 use crate::queue::LaunchQueue;
 use crate::random::random_state;
 use crate::settings::{Mode, Precision, Settings};
-use crate::signature::{Destination, Seen, Signature, Signatures};
+use crate::signature::{Destination, Machine, Seen, Signature, Signatures};
 use crate::storage::{Storage, Value, restore_lost_values};
-use crate::open::memory_limit;
 use crate::transfer::ScalarBuffers;
 use crate::window::{Window, WindowRun};
 use crate::{Error, Result};
@@ -96,7 +96,7 @@ pub struct Session {
     forms: &'static Forms,
     signatures: Signatures,
     programs: Programs,
-    target: aten::Target,
+    machine: Machine,
     mode: AtomicU8,
     precision: AtomicU8,
     find_call_site: FindCallSite,
@@ -123,7 +123,7 @@ thread_local! {
 }
 
 impl Session {
-    pub(crate) fn new(client: pjrt::Client, programs: Programs, target: aten::Target, forms: &'static Forms, settings: Settings) -> Self {
+    pub(crate) fn new(client: pjrt::Client, programs: Programs, machine: Machine, forms: &'static Forms, settings: Settings) -> Self {
         let several = client.addressable_devices().len() > 1;
         let devices = (0u32..)
             .zip(client.addressable_devices())
@@ -154,7 +154,7 @@ impl Session {
             forms,
             signatures: Signatures::default(),
             programs,
-            target,
+            machine,
             mode: AtomicU8::new(settings.mode as u8),
             precision: AtomicU8::new(0),
             find_call_site: settings.find_call_site,
@@ -218,7 +218,7 @@ impl Session {
         let (values, bytes): (Vec<Value>, Vec<u64>) = frame.storages.iter().map(|storage| storage.value_and_bytes()).unzip();
         let layouts: Vec<Option<Layout>> = values.iter().map(Value::layout).collect();
         let seen = Seen { words: frame.words, layouts: &layouts, bytes: &bytes, scalars: frame.scalars.len() };
-        let define = |moves| Signature::define(form, &seen, metas, self.target, self.chosen_precision(), moves);
+        let define = |moves| Signature::define(form, &seen, metas, self.machine, self.chosen_precision(), moves);
         let family: Box<[u64]> = self.with_key(&frame, &values, Offsets::Left, |family| family.into());
         let site = (self.find_call_site)();
         if self.signatures.wants_moving(&family)
@@ -366,7 +366,13 @@ impl Session {
     }
 
     /// Submits the program. Its results are promised from here on; a failure is raised by the next sync.
-    fn launch(&self, window: &Window, state: &DeviceState, program: &Arc<Program>, donated: &[bool]) -> Result<SmallVec<[BufferHandle; 4]>> {
+    fn launch(
+        &self,
+        window: &Window,
+        state: &DeviceState,
+        program: &Arc<Program>,
+        donated: &[bool],
+    ) -> Result<SmallVec<[BufferHandle; 4]>> {
         let mut arguments: SmallVec<[Argument; 8]> = SmallVec::new();
         let mut argument_of_external: SmallVec<[u32; 8]> = SmallVec::new();
         for parameter in &program.parameters {
@@ -406,7 +412,6 @@ impl Session {
             let why = "the device has less memory altogether";
             return Err(Error::out_of_memory(bytes, program.description(), why, &state.memory));
         }
-        tracing::trace!(target: "launch", "{}", program.description());
         Counters::add(&self.counters.launches, 1);
         state.launcher.submit(Work::Launch(Launch { program: Arc::clone(program), arguments, results }));
         Ok(handles)

@@ -56,6 +56,8 @@ pub struct Settings {
     pub program_limit: usize,
     /// Tune the process's malloc where the plugin allocates from it.
     pub tune_malloc: bool,
+    /// Calls ATen's own CPU kernels for programs, where the plugin's device is the host; `None` turns them off.
+    pub host_kernel: Option<pjrt::HostKernel>,
     /// Number of devices to ask a CPU plugin for.
     pub cpu_devices: u32,
     /// Finds the line of the user's program that makes a call.

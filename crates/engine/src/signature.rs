@@ -108,6 +108,13 @@ pub(crate) struct LoweredCall<'f> {
     pub scalars: Vec<ScalarParameter>,
 }
 
+/// What programs are compiled for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Machine {
+    pub target: aten::Target,
+    pub host_kernels: aten::HostKernels,
+}
+
 /// Announced metadata of one functional result, as PyTorch's meta kernel gave it.
 pub(crate) type Announced = Option<View>;
 
@@ -119,13 +126,18 @@ impl Signature {
         form: &'static Form,
         seen: &Seen<'_>,
         metas: &[Announced],
-        target: aten::Target,
+        machine: Machine,
         precision: Option<stablehlo::Precision>,
         moves: bool,
     ) -> Result<Option<Self>> {
         let &Seen { words, layouts, bytes, scalars } = seen;
         let DecodedCall { default_float, precision: torch_precision, arguments: schema } = decode(words)?;
-        let environment = Environment { target, precision: precision.unwrap_or(torch_precision), default_float };
+        let environment = Environment {
+            target: machine.target,
+            host_kernels: machine.host_kernels,
+            precision: precision.unwrap_or(torch_precision),
+            default_float,
+        };
         let (call, order, starts) = functional_call(form, &schema)?;
         let views: Vec<View> = schema.iter().flat_map(|d| d.views.iter().cloned()).collect();
         if views.len() != layouts.len() {

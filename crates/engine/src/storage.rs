@@ -17,11 +17,7 @@ pub(crate) enum Value {
     /// Made, or to be made by a launch that was submitted.
     Ready(BufferHandle),
     /// Result `index` of a window that is open or being submitted.
-    Pending {
-        run: Arc<WindowRun>,
-        index: u32,
-        layout: Layout,
-    },
+    Pending { run: Arc<WindowRun>, index: u32, layout: Layout },
 }
 
 impl Value {

@@ -10,8 +10,8 @@ use view::{ValueLayout, View};
 
 use crate::counters::Counters;
 use crate::dtype::buffer_type;
-use crate::layout::Layout;
 use crate::launcher::Work;
+use crate::layout::Layout;
 use crate::memory::{BufferHandle, DeviceBuffer};
 use crate::session::{DeviceState, Session};
 use crate::storage::{Storage, Value};
@@ -149,7 +149,8 @@ impl Session {
         let (element, count) = if bytes.is_multiple_of(size) { (element, bytes / size) } else { (ElementType::U8, bytes) };
         let mut host = vec![0u8; bytes as usize];
         let kept = old.min(bytes) as usize;
-        copy_prefix(self.filled(state, &buffer)?, buffer.bytes(), &mut host[..kept]).map_err(|why| self.transfer_failure(state, "from", kept as u64, &why))?;
+        copy_prefix(self.filled(state, &buffer)?, buffer.bytes(), &mut host[..kept])
+            .map_err(|why| self.transfer_failure(state, "from", kept as u64, &why))?;
         let flat = [count as i64];
         let buffer = self.upload_bytes(state, &host, element, &flat)?;
         let layout = Layout::new(ValueLayout { dims: flat.as_slice().into(), element });
@@ -174,7 +175,11 @@ impl Session {
     pub(crate) fn read_i64(&self, state: &DeviceState, buffer: &BufferHandle) -> Result<i64> {
         let mut bytes = [0u8; 8];
         Counters::add(&self.counters().blocking_waits, 1);
-        self.filled(state, buffer)?.copy_to_host(&mut bytes).map_err(|why| Error::Transfer { direction: "from", bytes: 8, why: why.to_string() })?;
+        self.filled(state, buffer)?.copy_to_host(&mut bytes).map_err(|why| Error::Transfer {
+            direction: "from",
+            bytes: 8,
+            why: why.to_string(),
+        })?;
         Ok(i64::from_le_bytes(bytes))
     }
 

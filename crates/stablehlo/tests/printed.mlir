@@ -3354,7 +3354,7 @@ module @custom_call {
 // custom_call_typed_config
 module @custom_call_typed_config {
   func.func public @main(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
-    %0:2 = "stablehlo.custom_call"(%arg0, %arg1) {call_target_name = "torch_pjrt.test", has_side_effect = true, api_version = 4 : i32, mhlo.backend_config = {"flag" = true, "count" = 7 : i64, "scale" = 0.5 : f32, "infinity" = 0x7FF0000000000000 : f64, "name" = "a \"quoted\" name", "dims" = array<i64: 1, 2>, "weights" = array<f64: 0.5, 1.0e-7>}, output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 0, operand_tuple_indices = []>]} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+    %0:2 = "stablehlo.custom_call"(%arg0, %arg1) {call_target_name = "torch_pjrt.test", has_side_effect = true, api_version = 4 : i32, backend_config = {"flag" = true, "count" = 7 : i64, "scale" = 0.5 : f32, "infinity" = 0x7FF0000000000000 : f64, "name" = "a \"quoted\" name", "dims" = array<i64: 1, 2>, "weights" = array<f64: 0.5, 1.0e-7>}, output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [1], operand_index = 0, operand_tuple_indices = []>]} : (tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
     return %0#0, %0#1 : tensor<2xf32>, tensor<2xf32>
   }
 }

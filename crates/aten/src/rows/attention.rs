@@ -1,11 +1,11 @@
 //! Scaled dot product attention as one program, and its backward, which recomputes the probabilities from the
 //! saved logarithm of their sums. Both work on `[batch * key heads, query heads per key head * queries, ...]`.
 
-use stablehlo::{DotDims, ElementType, Value};
+use stablehlo::{DotDims, ElementType, TensorType, Value};
 
 use super::matmul::contract;
 use crate::lowering::draw_bits;
-use crate::{LowerError, Lowered, Lowering, Row, compute_element};
+use crate::{HOST_KERNEL_ELEMENTS, HostArgument, HostResult, LowerError, Lowered, Lowering, Row, compute_element, parts_of};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::_scaled_dot_product_fused_attention_overrideable", attention).baked(&[7]).random(),
@@ -151,6 +151,10 @@ fn attention<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let compute = compute_element(element);
     let sizes = Sizes::of(&query.dims(), &key.dims(), &value.dims())?;
     let scale = scale(cx, 7, sizes.width)?;
+    if let Some((out, logsumexp)) = attention_by_host(cx, [query, key, value], scale)? {
+        let none = || Some(cx.func.constant_i64(ElementType::I64, 0));
+        return Ok(vec![Some(out), Some(logsumexp), None, None, None, None, none(), none(), None]);
+    }
     let scores = scores(cx, query, key, cx.optional_tensor(3)?, &sizes, cx.bool(5)?, scale);
     let dims = sizes.scores.as_slice();
     let innermost = dims.len() as i64 - 1;
@@ -176,6 +180,86 @@ fn attention<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     Ok(vec![Some(out), Some(logsumexp), None, None, None, None, Some(seed), Some(offset), None])
 }
 
+/// Whether ATen's kernel computes this attention: one head per key head, no dropout and no bias, and scores enough.
+/// `bias` and `dropout` are arguments.
+fn by_host(cx: &Lowering<'_, '_>, query: &[i64], key: &[i64], value: &[i64], bias: usize, dropout: usize) -> Result<bool, LowerError> {
+    let element = cx.meta(0)?.element;
+    let plain = query.len() == 4 && query[1] == key[1] && query[3] == value[3] && !cx.is_present(bias) && !has_dropout(cx, dropout);
+    // In bfloat16 its backward takes several times as long, and for float64 the logarithms that are saved are too short.
+    Ok(plain
+        && element == ElementType::F32
+        && cx.has_fast_host_kernels(element)
+        && query[..3].iter().product::<i64>() * key[2] >= HOST_KERNEL_ELEMENTS)
+}
+
+/// Batches are split among threads, or heads where there is one batch; and how many parts that makes.
+fn split(query: &[i64], key: &[i64]) -> (i64, i64) {
+    let split = i64::from(query[0] == 1);
+    (split, parts_of(query[..3].iter().product::<i64>() * key[2], query[split as usize]))
+}
+
+/// Swaps heads and positions.
+const HEADS_AND_POSITIONS: [i64; 4] = [0, 2, 1, 3];
+
+/// A result with the heads of one position side by side, which is how ATen's kernel makes it.
+fn by_position(ty: &TensorType, split: i64) -> HostResult {
+    let dims: Vec<i64> = HEADS_AND_POSITIONS.iter().map(|&axis| ty.dims[axis as usize]).collect();
+    HostResult { ty: TensorType::new(ty.element, &dims), permutation: HEADS_AND_POSITIONS.to_vec(), split }
+}
+
+fn attention_by_host<'f>(
+    cx: &Lowering<'f, '_>,
+    [query, key, value]: [Value<'f>; 3],
+    scale: f64,
+) -> Result<Option<(Value<'f>, Value<'f>)>, LowerError> {
+    let dims = query.dims();
+    if !by_host(cx, &dims, &key.dims(), &value.dims(), 3, 4)? {
+        return Ok(None);
+    }
+    let (split, parts) = split(&dims, &key.dims());
+    let tensor = |value| HostArgument::strided(value, split);
+    let arguments = [
+        tensor(query),
+        tensor(key),
+        tensor(value),
+        HostArgument::Float(0.0),
+        HostArgument::Bool(cx.bool(5)?),
+        HostArgument::None,
+        HostArgument::Float(scale),
+    ];
+    let results = [by_position(&query.ty(), split), HostResult::new(TensorType::new(query.element(), &dims[..3]), split)];
+    let results = cx.host_kernel("aten::_scaled_dot_product_flash_attention_for_cpu", &arguments, &results, parts);
+    Ok(results.and_then(|results| Some((results.first()?.transpose(&HEADS_AND_POSITIONS), *results.get(1)?))))
+}
+
+fn attention_backward_by_host<'f>(
+    cx: &Lowering<'f, '_>,
+    [query, key, value]: [Value<'f>; 3],
+    scale: f64,
+) -> Result<Option<Vec<Value<'f>>>, LowerError> {
+    let dims = query.dims();
+    if !by_host(cx, &dims, &key.dims(), &value.dims(), 4, 12)? {
+        return Ok(None);
+    }
+    let (split, parts) = split(&dims, &key.dims());
+    let tensor = |value| HostArgument::strided(value, split);
+    let arguments = [
+        tensor(cx.tensor(0)?),
+        tensor(query),
+        tensor(key),
+        tensor(value),
+        tensor(cx.tensor(6)?),
+        tensor(cx.tensor(7)?.convert(query.element()).reshape(&dims[..3])),
+        HostArgument::Float(0.0),
+        HostArgument::Bool(cx.bool(13)?),
+        HostArgument::None,
+        HostArgument::Float(scale),
+    ];
+    let results = [query, key, value].map(|value| by_position(&value.ty(), split));
+    let results = cx.host_kernel("aten::_scaled_dot_product_flash_attention_for_cpu_backward", &arguments, &results, parts);
+    Ok(results.map(|results| results.into_iter().map(|grad| grad.transpose(&HEADS_AND_POSITIONS)).collect()))
+}
+
 fn attention_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let (g, query, key, value) = (cx.tensor(0)?, cx.tensor(1)?, cx.tensor(2)?, cx.tensor(3)?);
     let bias = cx.optional_tensor(4)?;
@@ -184,6 +268,10 @@ fn attention_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let compute = compute_element(element);
     let sizes = Sizes::of(&query.dims(), &key.dims(), &value.dims())?;
     let scale = scale(cx, 16, sizes.width)?;
+    if let Some(grads) = attention_backward_by_host(cx, [query, key, value], scale)? {
+        let wanted = |(index, grad)| if cx.wants(index) { Some(grad) } else { None };
+        return Ok(grads.into_iter().enumerate().map(wanted).chain([None]).collect());
+    }
     let scores = scores(cx, query, key, bias, &sizes, cx.bool(13)?, scale);
     let dims = sizes.scores.as_slice();
     let innermost = dims.len() as i64 - 1;

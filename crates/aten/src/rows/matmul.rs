@@ -2,7 +2,7 @@
 
 use stablehlo::{DotDims, ElementType, Value};
 
-use crate::{LowerError, Lowered, Lowering, Row, Target, compute_element};
+use crate::{HostArgument, HostOperand, HostResult, LowerError, Lowered, Lowering, Row, Target, compute_element};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::mm", product),
@@ -52,6 +52,9 @@ pub(super) fn contract<'f>(cx: &Lowering<'f, '_>, a: Value<'f>, b: Value<'f>, di
         let shape = [sizes(&a_dims, &dims.lhs_batching), rows, columns].concat();
         return cx.func.zero(stablehlo::TensorType::new(result, &shape));
     }
+    if let Some(product) = host_product(cx, (a, a_axis), (b, b_axis), dims.lhs_batching.len(), result) {
+        return product;
+    }
     // XLA for TPU has no 64-bit integer dot, and XLA:CPU is slow at a narrow product with one row.
     let wide_integer = element.is_integer() && element.bit_width() == 64 && cx.environment.target == Target::Tpu;
     let narrow = matches!(element, ElementType::BF16 | ElementType::F16);
@@ -79,6 +82,77 @@ pub(super) fn contract<'f>(cx: &Lowering<'f, '_>, a: Value<'f>, b: Value<'f>, di
     a.dot_general(b, dims, cx.environment.precision, result)
 }
 
+/// Products from this many multiplications on are ATen's, on the host: below, a kernel of XLA's may take what comes before
+/// and after into itself.
+const LONG_PRODUCT: i64 = 1 << 15;
+/// A part of a product for a thread of its own: 2 Mi multiplications take some 40 microseconds.
+const PART_OF_PRODUCT: i64 = 1 << 21;
+const MOST_PARTS: i64 = 64;
+
+/// The product by ATen's kernel, where it is to be called: oneDNN's products through XLA are no faster, take twenty times as
+/// long to compile, and cannot be cached. Each operand comes with the dimension that is contracted.
+fn host_product<'f>(
+    cx: &Lowering<'f, '_>,
+    (a, a_axis): (Value<'f>, i64),
+    (b, b_axis): (Value<'f>, i64),
+    batching: usize,
+    result: ElementType,
+) -> Option<Value<'f>> {
+    let element = a.element();
+    let narrow = matches!(element, ElementType::BF16 | ElementType::F16);
+    if !cx.environment.host_kernels.callable || a.rank() != batching + 2 || b.rank() != batching + 2 {
+        return None;
+    }
+    let computed = match element {
+        ElementType::F32 | ElementType::F64 | ElementType::C64 | ElementType::C128 => element,
+        // A product in the narrow dtype itself has its result rounded once too.
+        ElementType::BF16 if cx.has_fast_host_kernels(element) && result == element => element,
+        _ if narrow => ElementType::F32,
+        _ => return None,
+    };
+    let (a_dims, b_dims) = (a.dims(), b.dims());
+    let (rows, columns) = (a_dims[free(a_axis, batching)], b_dims[free(b_axis, batching)]);
+    let batch: i64 = a_dims[..batching].iter().product();
+    if batch * rows * columns * a_dims[a_axis as usize] < LONG_PRODUCT {
+        return None;
+    }
+    let matrices = |x: Value<'f>| {
+        let dims = x.dims();
+        let tail = [dims[batching], dims[batching + 1]];
+        let flat = if batching == 0 { tail.to_vec() } else { [&[batch], tail.as_slice()].concat() };
+        x.convert(computed).reshape(&flat)
+    };
+    // Parts are batches, or rows or columns, whichever are more.
+    let leading = i64::from(batching > 0);
+    let split = match batch {
+        1 if rows >= columns => leading,
+        1 => leading + 1,
+        _ => 0,
+    };
+    // The kernel wants the contracted dimension last in the first operand, and first in the second.
+    let ordered = |x: Value<'f>, contracted: i64, wanted: i64| {
+        let value = matrices(x);
+        let in_order = contracted - batching as i64 == wanted;
+        let permutation = if in_order { Vec::new() } else { (0..leading).chain([leading + 1, leading]).collect() };
+        let own = leading + 1 - wanted;
+        let split = (split < leading || split == own).then_some(split);
+        HostArgument::Tensor(HostOperand { value, permutation, split })
+    };
+    let overload = if batching == 0 { "aten::mm.out" } else { "aten::bmm.out" };
+    let sizes = if batching == 0 { vec![rows, columns] } else { vec![batch, rows, columns] };
+    let multiplications = batch * rows * columns * a_dims[a_axis as usize];
+    let parts = (multiplications / PART_OF_PRODUCT).clamp(1, sizes[split as usize].min(MOST_PARTS));
+    let result_of = HostResult::new(stablehlo::TensorType::new(computed, &sizes), split);
+    let product = cx.host_kernel(overload, &[ordered(a, a_axis, 1), ordered(b, b_axis, 0)], &[result_of], parts)?;
+    let full: Vec<i64> = a_dims[..batching].iter().copied().chain([rows, columns]).collect();
+    Some(product.first()?.reshape(&full).convert(result))
+}
+
+/// The dimension of a matrix, after `batching` leading ones, that is not contracted.
+fn free(contracted: i64, batching: usize) -> usize {
+    if contracted as usize == batching { batching + 1 } else { batching }
+}
+
 /// The operand below a transpose that only swaps the contracted dimension with the kept one, and the dimension to
 /// contract there. XLA:CPU copies a transposed matrix when the other side has one row: ten times the product's own time.
 fn before_transpose<'f>(x: Value<'f>, contracted: i64, batching: &[i64]) -> (Value<'f>, i64) {
@@ -102,47 +176,21 @@ fn ordered_broadcast<'f>(x: Value<'f>, dims: &[i64], targets: &[i64]) -> Value<'
 
 fn product<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let a = cx.tensor(0)?;
-    let contracted = a.dims().last().copied().unwrap_or(1);
     // A narrow result is rounded once, from the sum: oneDNN has no fast kernel for it on CPUs without bf16 instructions.
     let product = finished(cx, matrix_product(cx, a, cx.tensor(1)?, cx.compute_element()));
-    Ok(vec![Some(counted(cx, product, contracted))])
+    Ok(vec![Some(product)])
 }
 
 /// Keeps what follows out of the product's kernel. XLA:CPU's oneDNN rewriter takes a following GELU into the product
 /// although the product itself is used too, and then gives the GELU's values for both.
 fn finished<'f>(cx: &Lowering<'f, '_>, product: Value<'f>) -> Value<'f> {
     match cx.environment.target {
-        Target::Cpu => cx.func.optimization_barrier(&[product]).first().copied().unwrap_or(product),
+        // Products by ATen's kernels are closed to the compiler anyhow.
+        Target::Cpu if !cx.environment.host_kernels.callable => {
+            cx.func.optimization_barrier(&[product]).first().copied().unwrap_or(product)
+        }
         _ => product,
     }
-}
-
-/// Products of this many multiplications take long enough that their caller should not wait for them.
-const LONG_PRODUCT: i64 = 1 << 24;
-/// XLA:CPU runs a program inside the execute call if it counts fewer operations than this.
-const COUNTED_OPERATIONS: i64 = 1024;
-
-/// Makes a program of nothing but a long product run asynchronously on XLA:CPU, which does not count the operations of a
-/// oneDNN product: some of the result's elements are summed, and a sum above infinity, which there is none, would be put in.
-fn counted<'f>(cx: &Lowering<'f, '_>, product: Value<'f>, contracted: i64) -> Value<'f> {
-    let dims = product.dims();
-    let (Some(&columns), long) = (dims.last(), product.numel().saturating_mul(contracted) >= LONG_PRODUCT) else { return product };
-    if cx.environment.target != Target::Cpu
-        || !long
-        || dims.len() != 2
-        || product.numel() < COUNTED_OPERATIONS
-        || !product.element().is_float()
-    {
-        return product;
-    }
-    let columns = columns.min(COUNTED_OPERATIONS);
-    let rows = (COUNTED_OPERATIONS + columns - 1) / columns;
-    let counted = product.slice(&[0, 0], &[rows, columns], &[1, 1]);
-    let sum = counted.convert(compute_element(product.element())).reduce_add(&[0, 1]);
-    let corner = product.slice(&[0, 0], &[1, 1], &[1, 1]);
-    let kept = sum.gt(sum.like(f64::INFINITY)).select(sum.convert(product.element()).reshape(&[1, 1]), corner);
-    let origin = cx.func.constant_i64(ElementType::I32, 0);
-    product.dynamic_update_slice(kept, &[origin, origin])
 }
 
 /// `beta * self + alpha * mat1 @ mat2`; beta is argument `beta`, alpha the next one.

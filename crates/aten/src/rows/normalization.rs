@@ -1,10 +1,10 @@
 //! Layer, group and RMS normalisation with their gradients. Variances are two-pass; statistics and sums are kept
 //! in f32 for narrower floats.
 
-use stablehlo::{ElementType, Value};
+use stablehlo::{ElementType, TensorType, Value};
 
 use super::reductions::{centered, mean, stretched};
-use crate::{LowerError, Lowered, Lowering, Row, compute_element};
+use crate::{HOST_KERNEL_ELEMENTS, HostArgument, HostResult, LowerError, Lowered, Lowering, Row, compute_element, parts_of};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::native_layer_norm", layer_norm).baked(&[4]),
@@ -52,9 +52,35 @@ pub(super) fn statistics<'f>(x: Value<'f>, dims: &[i64], eps: f64) -> (Value<'f>
     (deviations, mean_of_x, variance.plus(eps).rsqrt())
 }
 
+/// Whether ATen's kernel goes over these rows. Narrow dtypes have statistics of another dtype there.
+fn by_host(cx: &Lowering<'_, '_>, rows: &[i64]) -> Result<bool, LowerError> {
+    let element = cx.meta(0)?.element;
+    let wide = matches!(element, ElementType::F32 | ElementType::F64);
+    Ok(wide && cx.has_fast_host_kernels(element) && rows.iter().product::<i64>() >= HOST_KERNEL_ELEMENTS)
+}
+
+/// A weight or bias of the columns.
+fn of_columns<'f>(cx: &Lowering<'f, '_>, index: usize, columns: i64) -> Result<HostArgument<'f>, LowerError> {
+    Ok(wide_if_present(cx, index)?.map_or(HostArgument::None, |value| value.reshape(&[columns]).into()))
+}
+
 fn layer_norm<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let x = as_rows(cx, 0, 1)?;
     let dims = x.dims();
+    if by_host(cx, &dims)? {
+        let arguments = [
+            HostArgument::split(x, 0),
+            HostArgument::Ints(dims[1..].to_vec()),
+            of_columns(cx, 2, dims[1])?,
+            of_columns(cx, 3, dims[1])?,
+            HostArgument::Float(cx.float(4)?),
+        ];
+        let result = |dims: &[i64]| HostResult::new(TensorType::new(x.element(), dims), 0);
+        let results = [result(&dims), result(&[dims[0], 1]), result(&[dims[0], 1])];
+        if let Some(results) = cx.host_kernel("aten::native_layer_norm", &arguments, &results, parts_of(dims[0] * dims[1], dims[0])) {
+            return announced(cx, results.into_iter().map(Some).collect());
+        }
+    }
     let (deviations, mean, rstd) = statistics(x, &[1], cx.float(4)?);
     let mut y = deviations * stretched(rstd, &dims, &[1]);
     if let Some(weight) = wide_if_present(cx, 2)? {
@@ -83,8 +109,40 @@ fn layer_norm_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
         Some(weight) => g * weight.reshape(&dims[1..]).broadcast_to(&dims),
         None => g,
     };
-    let of_input = normalized_backward(weighted, normalized, rstd, &[1]);
+    let of_input = match layer_norm_backward_by_host(cx, g, x, mean, rstd)? {
+        Some(of_input) => of_input,
+        None => normalized_backward(weighted, normalized, rstd, &[1]),
+    };
     announced(cx, vec![Some(of_input), Some((g * normalized).reduce_add(&[0])), Some(g.reduce_add(&[0]))])
+}
+
+/// The gradient at the input. Those of weight and bias go over columns, which parts of the rows would have to sum.
+fn layer_norm_backward_by_host<'f>(
+    cx: &Lowering<'f, '_>,
+    g: Value<'f>,
+    x: Value<'f>,
+    mean: Value<'f>,
+    rstd: Value<'f>,
+) -> Result<Option<Value<'f>>, LowerError> {
+    let dims = x.dims();
+    if !by_host(cx, &dims)? || !cx.wants(0) {
+        return Ok(None);
+    }
+    let statistic = |value: Value<'f>| HostArgument::split(value.reshape(&[dims[0], 1]), 0);
+    let arguments = [
+        HostArgument::split(g, 0),
+        HostArgument::split(x, 0),
+        HostArgument::Ints(dims[1..].to_vec()),
+        statistic(mean),
+        statistic(rstd),
+        of_columns(cx, 5, dims[1])?,
+        HostArgument::None,
+        HostArgument::Bools(vec![true, false, false]),
+    ];
+    let result = HostResult::new(x.ty(), 0);
+    let parts = parts_of(dims[0] * dims[1], dims[0]);
+    let results = cx.host_kernel("aten::native_layer_norm_backward", &arguments, &[result], parts);
+    Ok(results.and_then(|results| results.first().copied()))
 }
 
 /// The sizes [N, groups, channels of a group, positions] that group norm works on.

@@ -1,12 +1,15 @@
 //! Softmax along one dim and its gradients, computed in f32 for narrower floats.
 
-use stablehlo::{ElementType, Value};
+use stablehlo::{ElementType, TensorType, Value};
 
 use super::reductions::{like_first, one, stretched};
-use crate::{Infer, LowerError, Lowered, Lowering, Row, compute_element};
+use crate::{HOST_KERNEL_ELEMENTS, HostArgument, HostResult, Infer, LowerError, Lowered, Lowering, Row, compute_element, parts_of};
 
 pub const ROWS: &[Row] = &[
-    Row::custom("aten::_softmax", |cx| one(softmax(cx.operand(0, cx.compute_element())?, &along(cx, 1)?))),
+    Row::custom("aten::_softmax", |cx| match by_host(cx, "aten::_softmax.out", 1, HostArgument::Bool(false))? {
+        Some(result) => one(result),
+        None => one(softmax(cx.operand(0, cx.compute_element())?, &along(cx, 1)?)),
+    }),
     Row::custom("aten::_log_softmax", log_softmax),
     Row::custom("aten::_safe_softmax", safe_softmax),
     Row::custom("aten::_softmax_backward_data", softmax_backward),
@@ -32,7 +35,38 @@ pub(super) fn softmax<'f>(x: Value<'f>, dims: &[i64]) -> Value<'f> {
     exponentials / stretched(exponentials.reduce_add(dims), &x.dims(), dims)
 }
 
+/// The result of ATen's kernel `overload`, where it is to be called. Its arguments are the row's first `tensors`, all of
+/// one shape, the dim, and `last`.
+fn by_host<'f>(
+    cx: &Lowering<'f, '_>,
+    overload: &'static str,
+    tensors: usize,
+    last: HostArgument<'f>,
+) -> Result<Option<Value<'f>>, LowerError> {
+    let ty = TensorType::new(cx.out_element(), cx.out_dims());
+    let dim = along(cx, tensors)?;
+    let mut arguments = Vec::new();
+    for index in 0..tensors {
+        let meta = cx.meta(index)?;
+        if meta.element != ty.element || meta.dims != ty.dims {
+            return Ok(None);
+        }
+        arguments.push(HostArgument::split(cx.tensor(index)?, 0));
+    }
+    // The kernel wants dense tensors, which parts along another dimension than the first are not.
+    if !cx.has_fast_host_kernels(ty.element) || ty.numel() < HOST_KERNEL_ELEMENTS || dim == [0] {
+        return Ok(None);
+    }
+    let parts = parts_of(ty.numel(), ty.dims[0]);
+    arguments.extend([HostArgument::Int(dim.first().copied().unwrap_or(0)), last]);
+    let results = cx.host_kernel(overload, &arguments, &[HostResult::new(ty, 0)], parts);
+    Ok(results.and_then(|results| results.first().copied()))
+}
+
 fn log_softmax<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    if let Some(result) = by_host(cx, "aten::_log_softmax.out", 1, HostArgument::Bool(false))? {
+        return one(result);
+    }
     let (x, dims) = (cx.operand(0, cx.compute_element())?, along(cx, 1)?);
     let shifted = below_largest(x, &dims);
     one(shifted - stretched(shifted.exp().reduce_add(&dims).log(), &x.dims(), &dims))
@@ -58,11 +92,17 @@ fn gradient_and_output<'f>(cx: &Lowering<'f, '_>) -> Result<(Value<'f>, Value<'f
 }
 
 fn softmax_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    if let Some(result) = by_host(cx, "aten::_softmax_backward_data.out", 2, HostArgument::Dtype(cx.out_element()))? {
+        return one(result);
+    }
     let (gradient, output) = gradient_and_output(cx)?;
     one(backward(gradient, output, &along(cx, 2)?))
 }
 
 fn log_softmax_backward<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
+    if let Some(result) = by_host(cx, "aten::_log_softmax_backward_data.out", 2, HostArgument::Dtype(cx.out_element()))? {
+        return one(result);
+    }
     let ((gradient, output), dims) = (gradient_and_output(cx)?, along(cx, 2)?);
     let sum = stretched(gradient.reduce_add(&dims), &output.dims(), &dims);
     one(gradient - output.exp() * sum)

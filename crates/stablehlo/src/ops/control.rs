@@ -119,7 +119,7 @@ impl FuncBuilder {
             BackendConfig::None => {}
             BackendConfig::Text(text) => op = op.attribute("backend_config", text.as_str()),
             BackendConfig::Dictionary(entries) => {
-                op = op.attribute("mhlo.backend_config", Attribute::Dictionary(entries.clone()));
+                op = op.attribute("backend_config", Attribute::Dictionary(entries.clone()));
             }
         }
         if !call.output_operand_aliases.is_empty() {
