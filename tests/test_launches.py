@@ -62,9 +62,8 @@ def test_what_does_not_depend_on_it_is_done(fresh_process: Any, accelerator: Any
 
 
 def test_a_failure_is_raised_once(fresh_process: Any, accelerator: Any, fault_plugin: Any) -> None:
-    body = (
-        "z = x + 1\n" + _raised_at("y.tolist()") + "torch.get_device_module(d).synchronize()\nprint((y + 1).tolist())"
-    )
+    synchronize = "torch.get_device_module(d).synchronize()"
+    body = "z = x + 1\n" + _raised_at(synchronize) + synchronize + "\nprint((y + 1).tolist())"
     assert _fail(fresh_process, fault_plugin, body) == "[1.0, 3.0, 5.0, 7.0]"
 
 

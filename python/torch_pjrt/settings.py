@@ -188,8 +188,8 @@ SETTINGS: tuple[Setting, ...] = (
         "host_kernels",
         "on",
         "on | off",
-        "With the CPU plugin: let compiled programs call PyTorch's own CPU kernels where these are faster than XLA's or "
-        "can be cached where XLA's cannot.",
+        "With the CPU plugin: let compiled programs call PyTorch's own CPU kernels where these are faster than XLA's, "
+        "or can be cached and XLA's cannot.",
         _one_of("on", "off"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Every optimizer of PyTorch's database in each of its forms: the device's parameters are the CPU's after some steps."""
+"""Every optimizer of PyTorch's database in each of its forms: after some steps the parameters are the CPU's."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ def _train(info: OptimizerInfo, options: dict[str, Any], device: str) -> list[to
     def loss() -> torch.Tensor:
         optimizer.zero_grad()
         total = sum(((parameter - 1.5) ** 2).sum() * (1 + i) for i, parameter in enumerate(parameters))
+        # Something that has an optimum.
+        total = -total if options.get("maximize") else total
         total.backward()
         if info.only_supports_sparse_grads:
             for parameter in parameters:

@@ -110,6 +110,18 @@ def test_counts(device: str) -> None:
         torch.bincount((x - 4).to(device))
 
 
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.uint8], ids=str)
+def test_histc_of_integers(device: str, dtype: torch.dtype) -> None:
+    """As on CUDA: the CPU has no kernel for them. Mixtures of experts count their tokens with it."""
+    if device == "cpu":
+        pytest.skip("not there on the CPU")
+    experts = torch.tensor([0, 3, 1, 1, 7, 3, 3, 2, 9])
+    counts = torch.histc(experts.to(device, dtype), bins=8, min=0, max=7)
+    assert counts.dtype == dtype
+    assert counts.tolist() == torch.bincount(experts, minlength=10)[:8].tolist()
+    assert torch.histc(experts.to(device, dtype), 3).tolist() == [4, 3, 2]
+
+
 def test_equal(device: str) -> None:
     x = torch.arange(3.0, device=device)
     assert torch.equal(x, x.clone())

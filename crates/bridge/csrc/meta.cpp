@@ -101,7 +101,7 @@ void ask_cpu(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments
       stack.push_back(argument.isDevice() ? c10::IValue(c10::Device(c10::kCPU)) : argument);
     }
   }
-  if (elements <= kMostAskedElements) {
+  if (elements <= kMostAskedElements && op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU)) {
     at::AutoDispatchBelowADInplaceOrView below_autograd;
     op.callBoxed(&stack);
   }

@@ -52,7 +52,9 @@ fn pool<'f>(cx: &Lowering<'f, '_>, spatial: usize) -> Lowered<'f> {
     // [channels, outputs.., windows..]: the position of every element of every window in its plane.
     let full: Vec<i64> = [channels].iter().chain(&outputs).chain(&windows).copied().collect();
     let element = position_element(plane);
-    let samples = cx.operand(3, cx.compute_element())?.reshape(&[channels, spatial as i64]);
+    // An input without a batch takes the samples of the first.
+    let samples = cx.operand(3, cx.compute_element())?;
+    let samples = samples.reshape(&[samples.numel() / spatial as i64, spatial as i64]).slice_dim(0, 0, channels);
     let mut position = cx.func.splat(element, &full, 0i64);
     for i in 0..spatial {
         // The samples of the planar operator are in the order width, height.

@@ -38,6 +38,7 @@ mod polynomials;
 mod pooling;
 mod positions;
 mod random;
+mod recurrent;
 mod reductions;
 mod sampler_gradients;
 mod sampling;
@@ -90,6 +91,7 @@ pub const FAMILIES: &[&[Row]] = &[
     polynomials::ROWS,
     pooling::ROWS,
     random::ROWS,
+    recurrent::ROWS,
     reductions::ROWS,
     sampler_gradients::ROWS,
     sampling::ROWS,

@@ -105,9 +105,9 @@ pub(super) fn search<'f>(sequence: Value<'f>, values: Value<'f>, right: bool) ->
 }
 
 /// Counts elements into equal bins between `min` and `max`, or between the smallest and the largest element when
-/// the two are equal; elements outside are not counted.
+/// the two are equal; elements outside are not counted. Integers, which CUDA takes and the CPU does not, divide exactly.
 fn histc<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
-    let element = cx.compute_element();
+    let element = if cx.out_element().is_float() { cx.compute_element() } else { ElementType::I64 };
     let x = cx.operand(0, element)?;
     let bins = cx.int(1)?;
     let size = x.numel();
@@ -116,24 +116,25 @@ fn histc<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     }
     let x = x.reshape(&[size]);
     let (mut low, mut high) = (cx.scalar(2, element)?, cx.scalar(3, element)?);
-    if !element.is_float() {
-        return Err(LowerError::unsupported(format!("histc of {element}")));
-    }
     let given = low.ne(high);
     low = given.select(low, x.reduce_min(&[0]));
     high = given.select(high, x.reduce_max(&[0]));
     let flat = low.eq(high);
     low = flat.select(low.minus(1.0), low);
     high = flat.select(high.plus(1.0), high);
-    cx.check_data(!(low.is_finite() & high.is_finite()), low.convert(ElementType::I64), "histc: the range of the elements is not finite");
+    if element.is_float() {
+        let infinite = !(low.is_finite() & high.is_finite());
+        cx.check_data(infinite, low.convert(ElementType::I64), "histc: the range of the elements is not finite");
+    }
     let (low, high) = (low.broadcast_to(&[size]), high.broadcast_to(&[size]));
     let inside = x.ge(low) & x.le(high);
-    let place = ((x - low) * x.like(bins as f64) / (high - low)).floor();
+    let place = (x - low) * x.like(bins as f64) / (high - low);
+    let place = if element.is_float() { place.floor() } else { place };
     let last = place.like((bins - 1) as f64);
     let place = place.clamp(place.like(0.0), last).convert(position_element(bins + 1));
     let place = inside.select(place, place.like(bins));
     let counts = scatter_flat(cx.func.splat(element, &[bins], 0i64), place, x.like(1.0), Combine::Add);
-    Ok(vec![Some(counts)])
+    Ok(vec![Some(counts.convert(cx.out_element()))])
 }
 
 fn isin<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
