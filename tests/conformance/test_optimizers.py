@@ -55,8 +55,6 @@ def _train(info: OptimizerInfo, options: dict[str, Any], device: str) -> list[to
     [pytest.param(info, form, id=f"{info.optim_cls.__name__}-{form}") for info in optim_db for form in _forms(info)],
 )
 def test_optimizer(info: OptimizerInfo, form: str, device: str, accelerator: Any) -> None:
-    if info.only_supports_sparse_grads:
-        pytest.xfail("sparse gradients: sparse layouts are not there yet")
     inputs = info.optim_inputs_func(device="cpu")
     assert inputs
     with warnings.catch_warnings():
