@@ -85,6 +85,9 @@ pub(super) fn contract<'f>(cx: &Lowering<'f, '_>, a: Value<'f>, b: Value<'f>, di
 /// Products from this many multiplications on are ATen's, on the host: below, a kernel of XLA's may take what comes before
 /// and after into itself.
 const LONG_PRODUCT: i64 = 1 << 15;
+/// The same of products with a vector, which read a matrix once: XLA's own kernel does that as fast, without a call, and
+/// leaves only longer ones to oneDNN.
+const LONG_VECTOR_PRODUCT: i64 = (1 << 22) + 1;
 /// A part of a product for a thread of its own: 2 Mi multiplications take some 40 microseconds.
 const PART_OF_PRODUCT: i64 = 1 << 21;
 const MOST_PARTS: i64 = 64;
@@ -113,7 +116,9 @@ fn host_product<'f>(
     let (a_dims, b_dims) = (a.dims(), b.dims());
     let (rows, columns) = (a_dims[free(a_axis, batching)], b_dims[free(b_axis, batching)]);
     let batch: i64 = a_dims[..batching].iter().product();
-    if batch * rows * columns * a_dims[a_axis as usize] < LONG_PRODUCT {
+    let multiplications = batch * rows * columns * a_dims[a_axis as usize];
+    let shortest = if rows == 1 || columns == 1 { LONG_VECTOR_PRODUCT } else { LONG_PRODUCT };
+    if multiplications < shortest {
         return None;
     }
     let matrices = |x: Value<'f>| {
@@ -140,7 +145,6 @@ fn host_product<'f>(
     };
     let overload = if batching == 0 { "aten::mm.out" } else { "aten::bmm.out" };
     let sizes = if batching == 0 { vec![rows, columns] } else { vec![batch, rows, columns] };
-    let multiplications = batch * rows * columns * a_dims[a_axis as usize];
     let parts = (multiplications / PART_OF_PRODUCT).clamp(1, sizes[split as usize].min(MOST_PARTS));
     let result_of = HostResult::new(stablehlo::TensorType::new(computed, &sizes), split);
     let product = cx.host_kernel(overload, &[ordered(a, a_axis, 1), ordered(b, b_axis, 0)], &[result_of], parts)?;
