@@ -96,6 +96,17 @@ def test_a_short_launch_runs_though_no_one_waits_for_it(device: str, accelerator
     assert value.tolist() == [2.0] * 8
 
 
+def test_what_is_recorded_after_a_wait_is_done(device: str, accelerator: Any) -> None:
+    value = torch.ones(300, 300, device=device)
+    for _ in range(200):
+        value @ value
+        accelerator.synchronize()
+        event = accelerator.Event()
+        event.record()
+        assert event.query()
+        assert accelerator.current_stream().query()
+
+
 def test_threads_launch_and_read_at_once(device: str, accelerator: Any) -> None:
     failures = []
 
