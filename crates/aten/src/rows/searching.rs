@@ -3,7 +3,7 @@
 use stablehlo::{Dims, ElementType, Value};
 
 use super::positions::{Combine, gather_along, position_element, scatter_flat};
-use crate::{CallArgument, LowerError, Lowered, Lowering, Row, compute_element, promote};
+use crate::{CallArgument, Lowered, Lowering, Row, compute_element, promote};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::searchsorted.Tensor", |cx| {
