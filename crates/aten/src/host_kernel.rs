@@ -34,7 +34,12 @@ const MOST_PARTS: i64 = 64;
 
 /// How many parts a kernel of `elements` elements is split into along a dimension of size `size`.
 pub fn parts_of(elements: i64, size: i64) -> i64 {
-    (elements / PART_ELEMENTS).clamp(1, size.clamp(1, MOST_PARTS))
+    split_into(elements, PART_ELEMENTS, size)
+}
+
+/// How many parts of at least `least` work is split into along a dimension of size `size`.
+pub fn split_into(work: i64, least: i64, size: i64) -> i64 {
+    (work / least).clamp(1, size.clamp(1, MOST_PARTS))
 }
 
 /// A tensor argument.

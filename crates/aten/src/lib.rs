@@ -19,6 +19,7 @@ pub use call::{Call, CallArgument, HostScalar, ScalarArgument, TensorArgument, T
 pub use error::LowerError;
 pub use host_kernel::{
     HOST_KERNEL_CALL, HOST_KERNEL_ELEMENTS, HOST_KERNEL_TARGET, HostArgument, HostOperand, HostResult, host_kernel_parts, parts_of,
+    split_into,
 };
 pub use lowering::{Check, Environment, Exception, HostKernels, Lowered, Lowering, ScalarParameter, Target};
 pub use promote::{compute_element, promote, result_element};

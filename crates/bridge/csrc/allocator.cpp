@@ -6,6 +6,9 @@
 #include "tensors.h"
 
 #include <c10/core/CachingDeviceAllocator.h>
+#include <pybind11/pybind11.h>
+
+#include <optional>
 
 namespace torch_pjrt {
 
@@ -15,6 +18,14 @@ using c10::CachingDeviceAllocator::DeviceStats;
 
 int index_or_current(c10::DeviceIndex device) {
   return device >= 0 ? device : current_device();
+}
+
+// Memory is read when the device has run what was launched, and letting go of a tensor there may need the GIL.
+template <typename Read>
+void without_gil(Read read) {
+  std::optional<pybind11::gil_scoped_release> released;
+  if (Py_IsInitialized() && PyGILState_Check()) released.emplace();
+  read();
 }
 
 void fill(
@@ -56,7 +67,7 @@ class DeviceAllocator final : public c10::DeviceAllocator {
 
   DeviceStats getDeviceStats(c10::DeviceIndex device) override {
     TpMemory memory{};
-    tp_memory(index_or_current(device), &memory);
+    without_gil([&] { tp_memory(index_or_current(device), &memory); });
     DeviceStats stats;
     for (auto* bytes : {&stats.allocated_bytes, &stats.reserved_bytes, &stats.active_bytes, &stats.requested_bytes}) {
       fill(*bytes, memory.live_bytes, memory.peak_bytes, memory.total_allocated_bytes, memory.total_freed_bytes);
@@ -68,17 +79,17 @@ class DeviceAllocator final : public c10::DeviceAllocator {
   }
 
   void resetAccumulatedStats(c10::DeviceIndex device) override {
-    tp_reset_accumulated(index_or_current(device));
+    without_gil([&] { tp_reset_accumulated(index_or_current(device)); });
   }
 
   void resetPeakStats(c10::DeviceIndex device) override {
-    tp_reset_peak(index_or_current(device));
+    without_gil([&] { tp_reset_peak(index_or_current(device)); });
   }
 
   std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override {
     check(tp_ensure_client());
     TpMemory memory{};
-    tp_memory(index_or_current(device), &memory);
+    without_gil([&] { tp_memory(index_or_current(device), &memory); });
     const uint64_t free =
         memory.limit_bytes > memory.live_bytes ? memory.limit_bytes - memory.live_bytes : 0;
     return {free, memory.limit_bytes};

@@ -155,7 +155,7 @@ Tensor plus_product(const Tensor& self, const Tensor& sparse, const Tensor& dens
   const Tensor indices = sparse._indices();
   const Tensor terms = sparse._values().unsqueeze(1) * dense.index_select(0, indices.select(0, 1));
   const Tensor product = summed(sparse.size(0), indices.select(0, 0), terms);
-  Tensor result = beta.toComplexDouble() == 0.0 ? (product * alpha).expand_as(product).clone() : at::add(self * beta, product, alpha);
+  Tensor result = beta.toComplexDouble() == 0.0 ? product * alpha : at::add(self * beta, product, alpha);
   group.end();
   return result;
 }

@@ -47,7 +47,8 @@ pub(crate) fn run(call: &HostCall<'_>) -> Result<(), String> {
     let results: SmallVec<[Array; 4]> = call.results().map(array).collect();
     let failure = Mutex::new(None);
     let arrays = (Shared(operands), Shared(results));
-    // More parts than threads would pack an operand of a product more often.
+    // Twice as many parts as threads, so that a thread that comes late finds some left; each part of a product packs an
+    // operand anew.
     let parts = aten::host_kernel_parts(text).min(2 * threads());
     call.in_parts(parts, threads() - 1, &|part| {
         let (Shared(operands), Shared(results)) = (&arrays.0, &arrays.1);

@@ -76,8 +76,8 @@ const STOPPED_SHORT: Duration = Duration::from_millis(20);
 /// So many launches may wait; then the host does.
 const MOST_WAITING: usize = 1024;
 
-/// What work needs of the device.
-pub(crate) struct Destination {
+/// Runs work on the device.
+pub(crate) struct Runner {
     /// With several devices programs are compiled portable and told where to run.
     pub device: Option<pjrt::Device>,
     pub memory: Arc<MemoryAccount>,
@@ -85,7 +85,7 @@ pub(crate) struct Destination {
 }
 
 struct Shared {
-    destination: Arc<Destination>,
+    runner: Arc<Runner>,
     waiting: Mutex<Waiting>,
     /// Wakes the thread.
     wake: Condvar,
@@ -114,9 +114,9 @@ pub(crate) struct Launcher {
 }
 
 impl Launcher {
-    pub(crate) fn new(destination: Arc<Destination>) -> Self {
+    pub(crate) fn new(runner: Arc<Runner>) -> Self {
         let shared = Arc::new(Shared {
-            destination,
+            runner,
             waiting: Mutex::default(),
             wake: Condvar::new(),
             running: Mutex::new(()),
@@ -248,8 +248,8 @@ impl Shared {
     fn run_next(&self) -> bool {
         let Some(work) = self.waiting.lock().work.pop_front() else { return false };
         // A panic here would leave everyone waiting.
-        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.destination.run(work))).is_err() {
-            self.destination.queue.note_failure(Error::internal("a launch panicked"));
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.runner.run(work))).is_err() {
+            self.runner.queue.note_failure(Error::internal("a launch panicked"));
         }
         let completed = self.completed.load(Ordering::Relaxed) + 1;
         self.completed.store(completed, Ordering::SeqCst);
@@ -283,7 +283,7 @@ impl Shared {
     }
 }
 
-impl Destination {
+impl Runner {
     fn run(&self, work: Work) {
         match work {
             Work::Launch(launch) => self.launch(launch),

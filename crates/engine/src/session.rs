@@ -22,7 +22,7 @@ use crate::encoding::offset_positions;
 use crate::event::Mark;
 use crate::explain::CompileRecord;
 use crate::form::Forms;
-use crate::launcher::{Argument, Destination as LaunchDestination, Launch, Launcher, Promised, Work};
+use crate::launcher::{Argument, Launch, Launcher, Promised, Runner, Work};
 use crate::layout::Layout;
 use crate::memory::{BufferHandle, DeviceBuffer, MemoryAccount};
 use crate::open::memory_limit;
@@ -78,8 +78,7 @@ pub(crate) struct DeviceState {
     pub memory: Arc<MemoryAccount>,
     /// Bytes of memory that the device has; `u64::MAX` if no one tells.
     memory_limit: u64,
-    /// What launches need of the device.
-    destination: Arc<LaunchDestination>,
+    runner: Arc<Runner>,
     pub launcher: Arc<Launcher>,
     pub checks: PendingChecks,
     /// The open window: the fused policy's, or the group's that is being recorded.
@@ -129,7 +128,7 @@ impl Session {
             .zip(client.addressable_devices())
             .map(|(index, device)| {
                 let memory = Arc::default();
-                let destination = Arc::new(LaunchDestination {
+                let runner = Arc::new(Runner {
                     device: several.then(|| device.clone()),
                     memory: Arc::clone(&memory),
                     queue: LaunchQueue::default(),
@@ -139,8 +138,8 @@ impl Session {
                     device: device.clone(),
                     memory,
                     memory_limit: memory_limit(&client, device).unwrap_or(u64::MAX),
-                    launcher: Arc::new(Launcher::new(Arc::clone(&destination))),
-                    destination,
+                    launcher: Arc::new(Launcher::new(Arc::clone(&runner))),
+                    runner,
                     checks: PendingChecks::default(),
                     window: Mutex::new(Window::on(index)),
                 }
@@ -573,7 +572,7 @@ impl Session {
     /// The first failure that no one has been told of. From here on, what failed launches should have written holds its
     /// old values.
     pub(crate) fn raise_failure(&self, state: &DeviceState) -> Result<()> {
-        state.destination.queue.take_failure().inspect_err(|_| restore_lost_values(state.index))
+        state.runner.queue.take_failure().inspect_err(|_| restore_lost_values(state.index))
     }
 
     /// Everything recorded for the device is done; raises the first failure or failed check.
@@ -583,7 +582,7 @@ impl Session {
         let state = self.device(device)?;
         Counters::add(&self.counters.blocking_waits, 1);
         state.launcher.wait(state.launcher.last_ticket());
-        state.destination.queue.synchronize();
+        state.runner.queue.synchronize();
         self.raise_failure(state)?;
         state.checks.verify()
     }

@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::AssertUnwindSafe;
 use std::slice;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
@@ -51,7 +51,8 @@ impl HostCall<'_> {
         // SAFETY: only the lifetime changes. No part is begun after the last one was taken, and this call returns after
         // those that were begun have ended.
         let part: &'static (dyn Fn(usize) + Sync) = unsafe { std::mem::transmute(part) };
-        let work = Arc::new(Parts { part, count: parts, taken: AtomicUsize::new(0), done: AtomicUsize::new(0) });
+        let work =
+            Arc::new(Parts { part, count: parts, taken: AtomicUsize::new(0), done: AtomicUsize::new(0), panicked: AtomicBool::new(false) });
         for _ in 0..helpers.min(parts - 1) {
             let data = Arc::into_raw(Arc::clone(&work));
             let mut arguments = ScheduleArgs {
@@ -79,6 +80,7 @@ impl HostCall<'_> {
             }
             std::hint::spin_loop();
         }
+        assert!(!work.panicked.load(Ordering::Acquire), "a part of a host kernel panicked");
     }
 
     /// The text attribute `name` of the call.
@@ -107,6 +109,7 @@ struct Parts {
     count: usize,
     taken: AtomicUsize,
     done: AtomicUsize,
+    panicked: AtomicBool,
 }
 
 impl Parts {
@@ -116,7 +119,10 @@ impl Parts {
             if index >= self.count {
                 return;
             }
-            (self.part)(index);
+            // A part that unwound would leave the others waiting, or the plugin's thread without an end.
+            if std::panic::catch_unwind(AssertUnwindSafe(|| (self.part)(index))).is_err() {
+                self.panicked.store(true, Ordering::Release);
+            }
             self.done.fetch_add(1, Ordering::Release);
         }
     }

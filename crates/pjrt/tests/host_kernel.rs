@@ -10,10 +10,13 @@ use support::*;
 
 static PARTS: AtomicUsize = AtomicUsize::new(0);
 
-/// Twice the operand, in as many parts as the call's text says; refuses the text `fail`.
+/// Twice the operand, in as many parts as the call's text says; refuses the text `fail`, and panics in a part for `panic`.
 fn double(call: &HostCall<'_>) -> Result<(), String> {
     let text = call.text("call").ok_or("no text")?;
     assert_eq!(call.text("absent"), None);
+    if text == "panic" {
+        call.in_parts(4, 3, &|part| assert!(part != 2, "part 2 panics"));
+    }
     let parts: usize = text.parse().map_err(|_| format!("refused {text}"))?;
     let (operand, result) = (call.operands().next().unwrap(), call.results().next().unwrap());
     assert_eq!((operand.dims, operand.primitive_type), (result.dims, 11));
@@ -51,11 +54,13 @@ fn a_program_calls_a_kernel_in_parts() {
         assert_eq!(PARTS.load(Ordering::Relaxed), parts);
     }
     // Its error is the execution's, at once or from the result.
-    let executable = compile(&program("fail"));
-    let mut outputs = pjrt::Outputs::new();
-    let started = executable.execute(&[&a], pjrt::ExecuteOptions::default(), &mut outputs);
-    let failure = started.err().or_else(|| outputs[0].ready_event().unwrap().wait().err()).unwrap();
-    assert!(failure.to_string().contains("refused fail"), "{failure}");
+    for (text, message) in [("fail", "refused fail"), ("panic", "panicked")] {
+        let executable = compile(&program(text));
+        let mut outputs = pjrt::Outputs::new();
+        let started = executable.execute(&[&a], pjrt::ExecuteOptions::default(), &mut outputs);
+        let failure = started.err().or_else(|| outputs[0].ready_event().unwrap().wait().err()).unwrap();
+        assert!(failure.to_string().contains(message), "{failure}");
+    }
     fn other(_: &HostCall<'_>) -> Result<(), String> {
         Err("never called".to_owned())
     }

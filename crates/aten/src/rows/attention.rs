@@ -152,8 +152,8 @@ fn attention<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let sizes = Sizes::of(&query.dims(), &key.dims(), &value.dims())?;
     let scale = scale(cx, 7, sizes.width)?;
     if let Some((out, logsumexp)) = attention_by_host(cx, [query, key, value], scale)? {
-        let none = || Some(cx.func.constant_i64(ElementType::I64, 0));
-        return Ok(vec![Some(out), Some(logsumexp), None, None, None, None, none(), none(), None]);
+        let unused = Some(cx.func.constant_i64(ElementType::I64, 0));
+        return Ok(vec![Some(out), Some(logsumexp), None, None, None, None, unused, unused, None]);
     }
     let scores = scores(cx, query, key, cx.optional_tensor(3)?, &sizes, cx.bool(5)?, scale);
     let dims = sizes.scores.as_slice();

@@ -2,7 +2,7 @@
 
 use stablehlo::{DotDims, ElementType, Value};
 
-use crate::{HostArgument, HostOperand, HostResult, LowerError, Lowered, Lowering, Row, Target, compute_element};
+use crate::{HostArgument, HostOperand, HostResult, LowerError, Lowered, Lowering, Row, Target, compute_element, split_into};
 
 pub const ROWS: &[Row] = &[
     Row::custom("aten::mm", product),
@@ -90,7 +90,6 @@ const LONG_PRODUCT: i64 = 1 << 15;
 const LONG_VECTOR_PRODUCT: i64 = (1 << 22) + 1;
 /// A part of a product for a thread of its own: 2 Mi multiplications take some 40 microseconds.
 const PART_OF_PRODUCT: i64 = 1 << 21;
-const MOST_PARTS: i64 = 64;
 
 /// The product by ATen's kernel, where it is to be called: oneDNN's products through XLA are no faster, take twenty times as
 /// long to compile, and cannot be cached. Each operand comes with the dimension that is contracted.
@@ -110,7 +109,7 @@ fn host_product<'f>(
         ElementType::F32 | ElementType::F64 | ElementType::C64 | ElementType::C128 => element,
         // A product in the narrow dtype itself has its result rounded once too.
         ElementType::BF16 if cx.has_fast_host_kernels(element) && result == element => element,
-        _ if narrow => ElementType::F32,
+        _ if narrow && !is_left_to_onednn(cx, element) => ElementType::F32,
         _ => return None,
     };
     let (a_dims, b_dims) = (a.dims(), b.dims());
@@ -145,11 +144,17 @@ fn host_product<'f>(
     };
     let overload = if batching == 0 { "aten::mm.out" } else { "aten::bmm.out" };
     let sizes = if batching == 0 { vec![rows, columns] } else { vec![batch, rows, columns] };
-    let parts = (multiplications / PART_OF_PRODUCT).clamp(1, sizes[split as usize].min(MOST_PARTS));
+    let parts = split_into(multiplications, PART_OF_PRODUCT, sizes[split as usize]);
     let result_of = HostResult::new(stablehlo::TensorType::new(computed, &sizes), split);
     let product = cx.host_kernel(overload, &[ordered(a, a_axis, 1), ordered(b, b_axis, 0)], &[result_of], parts)?;
     let full: Vec<i64> = a_dims[..batching].iter().copied().chain([rows, columns]).collect();
     Some(product.first()?.reshape(&full).convert(result))
+}
+
+/// Whether XLA's own products of `element` are the ones to run on the CPU, which oneDNN makes.
+fn is_left_to_onednn(cx: &Lowering<'_, '_>, element: ElementType) -> bool {
+    let host = cx.environment.host_kernels;
+    !host.callable || element == ElementType::BF16 && host.fast_bfloat16
 }
 
 /// The dimension of a matrix, after `batching` leading ones, that is not contracted.
@@ -181,18 +186,16 @@ fn ordered_broadcast<'f>(x: Value<'f>, dims: &[i64], targets: &[i64]) -> Value<'
 fn product<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let a = cx.tensor(0)?;
     // A narrow result is rounded once, from the sum: oneDNN has no fast kernel for it on CPUs without bf16 instructions.
-    let product = finished(cx, matrix_product(cx, a, cx.tensor(1)?, cx.compute_element()));
+    let product = finished(cx, matrix_product(cx, a, cx.tensor(1)?, cx.compute_element()), a.element());
     Ok(vec![Some(product)])
 }
 
-/// Keeps what follows out of the product's kernel. XLA:CPU's oneDNN rewriter takes a following GELU into the product
+/// Keeps what follows out of the kernel of a product of `element`. XLA:CPU's oneDNN rewriter takes a following GELU into the product
 /// although the product itself is used too, and then gives the GELU's values for both.
-fn finished<'f>(cx: &Lowering<'f, '_>, product: Value<'f>) -> Value<'f> {
+fn finished<'f>(cx: &Lowering<'f, '_>, product: Value<'f>, element: ElementType) -> Value<'f> {
     match cx.environment.target {
         // Products by ATen's kernels are closed to the compiler anyhow.
-        Target::Cpu if !cx.environment.host_kernels.callable => {
-            cx.func.optimization_barrier(&[product]).first().copied().unwrap_or(product)
-        }
+        Target::Cpu if is_left_to_onednn(cx, element) => cx.func.optimization_barrier(&[product]).first().copied().unwrap_or(product),
         _ => product,
     }
 }
@@ -200,7 +203,7 @@ fn finished<'f>(cx: &Lowering<'f, '_>, product: Value<'f>) -> Value<'f> {
 /// `beta * self + alpha * mat1 @ mat2`; beta is argument `beta`, alpha the next one.
 fn add_product<'f>(cx: &Lowering<'f, '_>, beta: usize) -> Result<Value<'f>, LowerError> {
     let product = matrix_product(cx, cx.tensor(1)?, cx.tensor(2)?, cx.compute_element());
-    Ok(finished(cx, add_scaled(cx, product, beta)?))
+    Ok(finished(cx, add_scaled(cx, product, beta)?, cx.tensor(1)?.element()))
 }
 
 /// `beta * self + alpha * product` in the compute dtype. As in BLAS, self is not read when beta is 0.
