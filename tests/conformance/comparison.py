@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from tolerances import WIDENED
 from torch.testing._internal.common_device_type import toleranceOverride
-from torch.testing._internal.opinfo.core import OpInfo
+from torch.testing._internal.opinfo.core import OpInfo, SampleInput
 
 # torch.testing.assert_close's own.
 _DEFAULT = {
@@ -66,3 +66,32 @@ def assert_alike(actual: Any, expected: Any) -> None:
         assert len(actual) == len(expected)
         for one, other in zip(actual, expected, strict=True):
             assert_alike(one, other)
+
+
+# Operators that return positions along a dim, where several elements may be equal and any of them is right: which
+# result holds the positions, and which positional argument is the dim.
+_POSITIONS = {"sort": (1, 0), "topk": (1, 1), "kthvalue": (1, 1), "argsort": (0, 0)}
+
+
+def with_named_elements(op: OpInfo, sample: SampleInput, actual: Any, expected: Any) -> tuple[Any, Any]:
+    """Both results, with the elements that are named in place of their positions."""
+    source = sample.input
+    if op.name not in _POSITIONS or sample.kwargs.get("stable") or not isinstance(source, torch.Tensor):
+        return actual, expected
+    which, argument = _POSITIONS[op.name]
+    dim = sample.kwargs.get("dim", sample.args[argument] if len(sample.args) > argument else -1)
+
+    def element(positions: torch.Tensor) -> torch.Tensor:
+        positions = positions.cpu()
+        if source.dim() == 0:
+            return source.expand(positions.shape)
+        if positions.dim() < source.dim():
+            return source.gather(dim, positions.unsqueeze(dim)).squeeze(dim)
+        return source.gather(dim, positions)
+
+    def named(result: Any) -> Any:
+        if isinstance(result, torch.Tensor):
+            return element(result) if which == 0 else result
+        return tuple(element(part) if number == which else part for number, part in enumerate(result))
+
+    return named(actual), named(expected)

@@ -42,22 +42,48 @@ def error_inputs(op: OpInfo) -> Iterator[ErrorInput]:
     yield from op.error_inputs("cpu")
 
 
+class _Mover:
+    """Copies tensors to a device, with the memory outside their views, and shared memory once."""
+
+    def __init__(self, device: str) -> None:
+        self._device = device
+        self._memory: dict[tuple[int, torch.dtype], torch.Tensor] = {}
+
+    def __call__(self, leaf: Any) -> Any:
+        if isinstance(leaf, torch.Tensor):
+            return self._tensor(leaf.detach()).detach().requires_grad_(leaf.requires_grad)
+        if isinstance(leaf, torch.device):
+            return torch.device(self._device)
+        return self._device if isinstance(leaf, str) and leaf == "cpu" else leaf
+
+    def _tensor(self, tensor: torch.Tensor) -> torch.Tensor:
+        if tensor.layout != torch.strided or tensor.device.type == "meta" or tensor.is_conj() or tensor.is_neg():
+            return tensor.to(self._device)
+        storage = tensor.untyped_storage()
+        key = storage.data_ptr(), tensor.dtype
+        if key not in self._memory or storage.data_ptr() == 0:
+            whole = torch.empty(0, dtype=tensor.dtype)
+            whole.set_(storage, 0, (storage.nbytes() // tensor.itemsize,), (1,))  # type: ignore[call-overload]
+            self._memory[key] = whole.to(self._device)
+        return self._memory[key].as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
+
+
 def moved(value: Any, device: str) -> Any:
     """`value`, a tree, with its tensors and devices on `device`. Tensors are leaves of their own."""
-
-    def move(leaf: Any) -> Any:
-        if isinstance(leaf, torch.Tensor):
-            return leaf.detach().to(device).requires_grad_(leaf.requires_grad)
-        if isinstance(leaf, torch.device):
-            return torch.device(device)
-        return device if isinstance(leaf, str) and leaf == "cpu" else leaf
-
-    return tree_map(move, value)
+    return tree_map(_Mover(device), value)
 
 
-def moved_sample(sample: SampleInput, device: str) -> SampleInput:
+# Arguments that stay on the CPU whatever the device: PyTorch reads them on the host.
+ON_THE_CPU = frozenset({"tensor_split"})
+
+
+def moved_sample(op: OpInfo, sample: SampleInput, device: str) -> SampleInput:
     """The sample on `device`."""
-    inputs, args, kwargs = (moved(part, device) for part in (sample.input, sample.args, sample.kwargs))
+    move = _Mover(device)
+    inputs = tree_map(move, sample.input)
+    if op.name in ON_THE_CPU:
+        move = _Mover("cpu")
+    args, kwargs = (tree_map(move, part) for part in (sample.args, sample.kwargs))
     return SampleInput(inputs, args=args, kwargs=kwargs, output_process_fn_grad=sample.output_process_fn_grad)
 
 

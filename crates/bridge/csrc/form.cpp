@@ -7,6 +7,7 @@
 #include "tensors.h"
 
 #include <ATen/Context.h>
+#include <ATen/MemoryOverlap.h>
 
 #include <memory>
 
@@ -43,11 +44,44 @@ class EncoderLease {
 thread_local std::vector<std::unique_ptr<Encoder>> EncoderLease::pool_;
 thread_local size_t EncoderLease::depth_ = 0;
 
+void refuse_overlap(const at::Tensor& written, const at::Tensor& read, Shared allowed) {
+  if (!read.defined() || !read.has_storage() || !read.storage().is_alias_of(written.storage())) {
+    return;
+  }
+  if (allowed == Shared::Nothing) {
+    at::assert_no_overlap(written, read);
+  } else {
+    at::assert_no_partial_overlap(written, read);
+  }
+}
+
 } // namespace
+
+void refuse_overlaps(const Form& form, const c10::IValue* arguments, Shared allowed) {
+  for (const int32_t position : form.written_arguments) {
+    const c10::IValue& target = arguments[position];
+    if (!target.isTensor() || !target.toTensor().defined()) {
+      continue;
+    }
+    for (size_t i = 0; i < form.kinds.size(); ++i) {
+      if (static_cast<int32_t>(i) == position) {
+        continue;
+      }
+      if (arguments[i].isTensor()) {
+        refuse_overlap(target.toTensor(), arguments[i].toTensor(), allowed);
+      } else if (arguments[i].isTensorList()) {
+        for (const at::Tensor& read : arguments[i].toTensorVector()) {
+          refuse_overlap(target.toTensor(), read, allowed);
+        }
+      }
+    }
+  }
+}
 
 void FormKernel::operator()(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
   const size_t n_arguments = form_.kinds.size();
   const c10::IValue* arguments = stack->data() + (stack->size() - n_arguments);
+  refuse_overlaps(form_, arguments, Shared::AllOrNothing);
   EncoderLease encoder;
   TpCall call{};
   call.form = form_.id;

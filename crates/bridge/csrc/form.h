@@ -29,9 +29,17 @@ struct Form {
   std::vector<int32_t> argument_map;
   // Arguments that out= results are written to.
   std::vector<int32_t> out_arguments;
+  // These, and arguments that an in-place overload writes to.
+  std::vector<int32_t> written_arguments;
   int device_argument = -1;
   int generator_argument = -1;
 };
+
+// How much of an input's memory a tensor that is written to may share.
+enum class Shared { Nothing, AllOrNothing };
+
+// Raises as ATen does when a written argument shares memory with another one in a way that it may not.
+void refuse_overlaps(const Form& form, const c10::IValue* arguments, Shared allowed);
 
 class FormKernel final : public c10::OperatorKernel {
  public:

@@ -89,6 +89,7 @@ class OutOfResults final : public c10::OperatorKernel {
   void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) {
     const size_t n_arguments = form_.kinds.size();
     const std::vector<c10::IValue> arguments(stack->end() - static_cast<std::ptrdiff_t>(n_arguments), stack->end());
+    refuse_overlaps(form_, arguments.data(), Shared::Nothing);
     torch::jit::Stack call;
     for (const int32_t source : form_.argument_map) {
       call.push_back(source >= 0 ? arguments[source] : c10::IValue());
@@ -170,6 +171,9 @@ class Registrar {
       form.baked.push_back(baked);
       if (is_out(arguments[i])) {
         form.out_arguments.push_back(static_cast<int32_t>(i));
+      }
+      if (kind_of(arguments[i]) == ArgumentKind::Tensor && is_written(arguments[i])) {
+        form.written_arguments.push_back(static_cast<int32_t>(i));
       }
       if (arguments[i].name() == "device") {
         form.device_argument = static_cast<int>(i);

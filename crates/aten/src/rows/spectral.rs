@@ -63,6 +63,11 @@ fn shaped<'f>(cx: &Lowering<'f, '_>, index: usize, value: Value<'f>) -> Option<V
     cx.output(index).ok().map(|meta| value.reshape(&meta.dims))
 }
 
+/// The distance from 1 to the next number.
+fn epsilon(real: ElementType) -> f64 {
+    if real == ElementType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) }
+}
+
 fn empty<'f>(cx: &Lowering<'f, '_>, element: ElementType) -> Value<'f> {
     cx.func.zero(TensorType::new(element, &[0]))
 }
@@ -137,33 +142,85 @@ impl LeastSquares {
     }
 }
 
-/// `(self, b, rcond, driver)`: driver gels, which takes the matrix to have full rank, as on CUDA.
+/// What of a least squares problem a LAPACK driver takes care of, and what it returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Driver {
+    /// Takes the matrix to have full rank. The default, as on CUDA.
+    Gels,
+    /// The shortest solution whatever the rank.
+    Gelsy,
+    /// As gelsy, and returns the singular values too.
+    WithSingularValues,
+}
+
+impl Driver {
+    fn of(argument: Option<&CallArgument>) -> Result<Self, LowerError> {
+        match argument {
+            None | Some(CallArgument::Absent) => Ok(Self::Gels),
+            Some(CallArgument::Text(driver)) => match driver.as_str() {
+                "gels" => Ok(Self::Gels),
+                "gelsy" => Ok(Self::Gelsy),
+                "gelsd" | "gelss" => Ok(Self::WithSingularValues),
+                other => Err(LowerError::refused(format!(
+                    "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss), not '{other}'"
+                ))),
+            },
+            Some(_) => Err(LowerError::unsupported("a least squares driver that is no name")),
+        }
+    }
+}
+
+/// `(self, b, rcond, driver)`. Residuals come with every driver but gelsy.
 fn lstsq_results(call: &Call) -> Result<Vec<Option<TensorMeta>>, LowerError> {
     let (a, b) = (meta_of(call, 0)?, meta_of(call, 1)?);
-    match call.arguments.get(3) {
-        None | Some(CallArgument::Absent) => {}
-        Some(CallArgument::Text(driver)) if driver == "gels" => {}
-        Some(_) => return Err(LowerError::unsupported("least squares with a driver other than gels")),
-    }
+    let driver = Driver::of(call.arguments.get(3))?;
     let sizes = LeastSquares::of(&a.dims, &b.dims)?;
-    let residuals = if sizes.m > sizes.n { [sizes.batch.as_slice(), &[sizes.k]].concat() } else { vec![0] };
+    let batch = sizes.batch.as_slice();
+    let residuals = if sizes.m > sizes.n && driver != Driver::Gelsy { [batch, &[sizes.k]].concat() } else { vec![0] };
+    let rank = if driver == Driver::Gels { &[0] } else { batch };
+    let singular_values =
+        if driver == Driver::WithSingularValues { [batch, &[sizes.m.min(sizes.n)]].concat() } else { vec![0] };
     Ok(vec![
         Some(TensorMeta::new(a.element, &sizes.solution())),
         Some(TensorMeta::new(a.element.real(), &residuals)),
-        Some(TensorMeta::new(ElementType::I64, &[0])),
-        Some(TensorMeta::new(a.element.real(), &[0])),
+        Some(TensorMeta::new(ElementType::I64, rank)),
+        Some(TensorMeta::new(a.element.real(), &singular_values)),
     ])
 }
 
 fn lstsq<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let (a, b) = (cx.tensor(0)?, cx.tensor(1)?);
+    let driver = Driver::of(cx.call().arguments.get(3))?;
     let sizes = LeastSquares::of(&a.dims(), &b.dims())?;
     let (m, n, k) = (sizes.m, sizes.n, sizes.k);
     let a = flat(a);
-    let batch = a.dims()[0];
+    let (batch, real) = (a.dims()[0], a.element().real());
     let b = b.reshape(&[batch, m, k]);
-    let solution = if batch * m * n * k == 0 {
+    let mut rank = empty(cx, ElementType::I64);
+    let mut singular_values = empty(cx, real);
+    let solution = if batch * m * n * k == 0 || (driver != Driver::Gels && a.numel() == 0) {
+        if driver != Driver::Gels {
+            rank = cx.func.zero(TensorType::new(ElementType::I64, &[batch]));
+            singular_values = cx.func.zero(TensorType::new(real, &[batch, m.min(n)]));
+        }
         cx.func.zero(TensorType::new(a.element(), &[batch, n, k]))
+    } else if driver != Driver::Gels {
+        let thin = ThinSvd::of(a);
+        let s = thin.values;
+        let rcond = match cx.argument(2) {
+            CallArgument::Absent => s.func().splat(real, &[], epsilon(real) * m.max(n) as f64),
+            _ => cx.scalar(2, real)?,
+        };
+        let cutoff = s.reduce_max(&[1]) * rcond.broadcast_to(&[batch]);
+        let kept = s.gt(cutoff.broadcast_in_dim(&s.dims(), &[0]));
+        rank = kept.convert(ElementType::I64).reduce_add(&[1]);
+        let inverse = kept.select(s.like(1.0) / kept.select(s, s.like(1.0)), s.like(0.0));
+        let seen = exact_product(adjoint(thin.left), b);
+        let weighted = seen * inverse.convert(seen.element()).broadcast_in_dim(&seen.dims(), &[0, 1]);
+        if driver == Driver::WithSingularValues {
+            singular_values = s;
+        }
+        exact_product(thin.right, weighted)
     } else if m >= n {
         let (q, r) = orthonormal(a, n);
         r.triangular_solve(exact_product(adjoint(q), b), true, false, false, Transpose::NoTranspose)
@@ -172,18 +229,13 @@ fn lstsq<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
         let (q, r) = orthonormal(adjoint(a), m);
         exact_product(q, r.triangular_solve(b, true, false, false, Transpose::Adjoint))
     };
-    let residuals = if m > n {
+    let residuals = if m > n && driver != Driver::Gelsy {
         let rest = (exact_product(a, solution) - b).abs();
         (rest * rest).reduce_add(&[1])
     } else {
-        empty(cx, a.element().real())
+        empty(cx, real)
     };
-    Ok(vec![
-        shaped(cx, 0, solution),
-        shaped(cx, 1, residuals),
-        shaped(cx, 2, empty(cx, ElementType::I64)),
-        shaped(cx, 3, empty(cx, a.element().real())),
-    ])
+    Ok(vec![shaped(cx, 0, solution), shaped(cx, 1, residuals), shaped(cx, 2, rank), shaped(cx, 3, singular_values)])
 }
 
 fn flat_taus<'f>(taus: Value<'f>, batch: i64) -> Value<'f> {
@@ -231,7 +283,7 @@ fn orthogonalize<'f>(x: Value<'f>, keep: Keep) -> (Value<'f>, Value<'f>) {
     let squares =
         |value: Value<'f>| if element.is_complex() { value.real() * value.real() + value.imag() * value.imag() } else { value * value };
     let total = squares(x).reduce_add(&[1, 2]).sqrt();
-    let epsilon = if real == ElementType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+    let epsilon = epsilon(real);
     // Columns that are rounding errors of the whole need not be orthogonal to each other.
     let floor = total.times(epsilon * padded as f64);
     let stacked = match keep {
@@ -347,41 +399,63 @@ fn column_norms<'f>(x: Value<'f>) -> Value<'f> {
     (size * size).reduce_add(&[1]).sqrt()
 }
 
+/// `A = left diag(values) right^H` of `[b, m, n]` with min(m, n) singular values, largest first.
+struct ThinSvd<'f> {
+    left: Value<'f>,
+    values: Value<'f>,
+    right: Value<'f>,
+}
+
+impl<'f> ThinSvd<'f> {
+    fn of(a: Value<'f>) -> Self {
+        let n = a.dims()[1].min(a.dims()[2]);
+        Self::with_columns(a, n)
+    }
+
+    /// `columns` of them on the longer side: a basis of its space has more than there are singular values.
+    fn with_columns(a: Value<'f>, columns: i64) -> Self {
+        let wide = a.dims()[1] < a.dims()[2];
+        let a = if wide { adjoint(a) } else { a };
+        let (m, n) = (a.dims()[1], a.dims()[2]);
+        let (a, scale) = normalized(a);
+        let (q, upper) = orthonormal(a, columns);
+        // R^H J = V S, so A = (Q J) S V^H.
+        let (rotated, rotation) = orthogonalize(adjoint(part(upper, 0..n, 0..n)), Keep::ColumnsAndRotation);
+        let (s, sorted) = sort_columns(column_norms(rotated), true, &[rotated, rotation]);
+        let (rotated, rotation) = (sorted[0], sorted[1]);
+        let u = exact_product(part(q, 0..m, 0..n), rotation);
+        let u = a.func().concatenate(&[u, part(q, 0..m, n..q.dims()[2])], 2);
+        // Columns of length 0 have no direction of their own; QR completes the basis. Its R is S up to phases.
+        let (basis, r) = orthonormal(rotated, n);
+        let v = basis * phases(diagonal(r)).broadcast_in_dim(&basis.dims(), &[0, 2]);
+        let (left, right) = if wide { (v, u) } else { (u, v) };
+        Self { left, values: s * scale.broadcast_in_dim(&s.dims(), &[0]), right }
+    }
+}
+
 /// `(A, full_matrices, compute_uv, driver)`.
 fn svd<'f>(cx: &Lowering<'f, '_>) -> Lowered<'f> {
     let (full, vectors) = (cx.bool(1)?, cx.bool(2)?);
     let a = flat(cx.tensor(0)?);
     let element = a.element();
     check_finite(cx, a, "linalg.svd");
-    let wide = a.dims()[1] < a.dims()[2];
-    let a = if wide { adjoint(a) } else { a };
-    let dims = a.dims();
-    let (m, n) = (dims[1], dims[2]);
+    let (longer, n) = (a.dims()[1].max(a.dims()[2]), a.dims()[1].min(a.dims()[2]));
     if a.numel() == 0 {
         return empty_svd(cx, element);
     }
-    let (a, scale) = normalized(a);
-    let unscaled = |s: Value<'f>| s * scale.broadcast_in_dim(&s.dims(), &[0]);
     if !vectors {
+        let wide = a.dims()[1] < a.dims()[2];
+        let (a, scale) = normalized(if wide { adjoint(a) } else { a });
         let (packed, _) = packed_qr(a);
         let upper = keep_triangle(part(packed, 0..n, 0..n), Triangle::Upper, 0);
         let (columns, _) = orthogonalize(adjoint(upper), Keep::Columns);
         let (s, _) = sort_columns(column_norms(columns), true, &[]);
+        let s = s * scale.broadcast_in_dim(&s.dims(), &[0]);
         let nothing = || empty(cx, element);
-        return Ok(vec![shaped(cx, 0, nothing()), shaped(cx, 1, unscaled(s)), shaped(cx, 2, nothing())]);
+        return Ok(vec![shaped(cx, 0, nothing()), shaped(cx, 1, s), shaped(cx, 2, nothing())]);
     }
-    let (q, upper) = orthonormal(a, if full { m } else { n });
-    // R^H J = V S, so A = (Q J) S V^H.
-    let (columns, rotation) = orthogonalize(adjoint(part(upper, 0..n, 0..n)), Keep::ColumnsAndRotation);
-    let (s, sorted) = sort_columns(column_norms(columns), true, &[columns, rotation]);
-    let (columns, rotation) = (sorted[0], sorted[1]);
-    let u = exact_product(part(q, 0..m, 0..n), rotation);
-    let u = cx.func.concatenate(&[u, part(q, 0..m, n..q.dims()[2])], 2);
-    // Columns of length 0 have no direction of their own; QR completes the basis. Its R is S up to phases.
-    let (basis, r) = orthonormal(columns, n);
-    let v = basis * phases(diagonal(r)).broadcast_in_dim(&basis.dims(), &[0, 2]);
-    let (u, v) = if wide { (v, u) } else { (u, v) };
-    Ok(vec![shaped(cx, 0, u), shaped(cx, 1, unscaled(s)), shaped(cx, 2, adjoint(v))])
+    let thin = ThinSvd::with_columns(a, if full { longer } else { n });
+    Ok(vec![shaped(cx, 0, thin.left), shaped(cx, 1, thin.values), shaped(cx, 2, adjoint(thin.right))])
 }
 
 /// `x / |x|`, and 1 for 0.
