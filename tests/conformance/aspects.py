@@ -96,7 +96,37 @@ def _agree(op: OpInfo, sample: SampleInput, actual: Any, expected: Any) -> None:
         assert_alike(actual, expected)
         return
     process = sample.output_process_fn_grad or (lambda result: result)
-    assert_same(*with_named_elements(op, sample, process(actual), process(expected)), op)
+    try:
+        assert_same(*with_named_elements(op, sample, process(actual), process(expected)), op)
+    except AssertionError:
+        exact = _exact(op, sample, expected)
+        if exact is None:
+            raise
+        assert_same(process(actual), process(exact), op)
+
+
+NARROW = (torch.bfloat16, torch.float16)
+
+
+def _exact(op: OpInfo, sample: SampleInput, expected: Any) -> Any:
+    """What the operator gives in float64 for a sample in a narrow dtype, in the dtypes of `expected`; else None.
+
+    The CPU's kernels round between their steps in some narrow dtypes, and can be further from this than the device is.
+    """
+    if not any(tensor.dtype in NARROW for tensor in tensors((sample.input, sample.args, sample.kwargs))):
+        return None
+
+    def wide(leaf: Any) -> Any:
+        return leaf.double() if isinstance(leaf, torch.Tensor) and leaf.dtype in NARROW else leaf
+
+    own = sample.transform(wide)
+    try:
+        exact = _seeded(op, own.input, *own.args, **own.kwargs)
+        return tree_map(
+            lambda leaf, like: leaf.to(like.dtype) if isinstance(leaf, torch.Tensor) else leaf, exact, expected
+        )
+    except Exception:
+        return None
 
 
 def _forward(op: OpInfo, dtype: torch.dtype, device: str) -> Iterator[Callable[[], None]]:
