@@ -1,6 +1,7 @@
 """The native module: `crates/bridge`. Everything here is private to the package, except through the Python modules."""
 
-from typing import TypedDict
+from collections.abc import Callable, Sequence
+from typing import Any, TypedDict
 
 import torch
 
@@ -91,3 +92,22 @@ def cache_info() -> CacheInfo:
 
 def cache_clear() -> None:
     """Removes every entry of the disk cache. Opens no client."""
+
+class Graph:
+    """A function of tensors and numbers that runs as one program: the first call with arguments of a kind records it.
+
+    Arguments of a kind have the same numbers, and tensors whose storages hold values of the same shape and start at the
+    same offset; sizes and strides must follow from that, which the caller promises.
+    """
+
+    def __init__(self, function: Callable[..., Sequence[Any]]) -> None: ...
+    def __call__(self, arguments: list[Any]) -> list[Any]:
+        """Takes the arguments out of the list, so that memory that no one else holds can be used again."""
+
+    @property
+    def obstacle(self) -> str:
+        """Why each call is recorded anew, and may take several programs; empty if none does."""
+
+    @property
+    def captures(self) -> int:
+        """For how many kinds of arguments it has been recorded."""

@@ -106,6 +106,38 @@ TpStatus tp_define(const TpCall* call, const TpView* metas, size_t n_metas);
 // follow each other may share one. No group was begun where begin fails.
 TpStatus tp_group_begin(int32_t device, bool joins);
 TpStatus tp_group_end(int32_t device, bool joins);
+
+// ---- graphs: a function recorded once for each kind of arguments, and run as one program ---------
+struct TpGraph;
+struct TpCapture; // lives as long as its graph
+
+// Tensor arguments by their storages and offsets; `numbers` are whatever else the function depends on.
+struct TpGraphArguments {
+  int32_t device;
+  const int64_t* numbers;
+  size_t n_numbers;
+  TpStorage* const* storages;
+  const int64_t* offsets; // elements
+  size_t n_storages;
+};
+
+TpGraph* tp_graph_new(void);
+void tp_graph_release(TpGraph*);
+int32_t tp_graph_has_room(const TpGraph*);
+// The capture for these arguments; null if it has not been recorded.
+TpStatus tp_graph_find(const TpGraph*, const TpGraphArguments*, const TpCapture** capture);
+// From begin on this thread's calls are recorded; end runs them and keeps the capture, abort drops them.
+TpStatus tp_capture_begin(const TpGraphArguments*);
+// memory[k] says whose memory output k is a view of: i >= 0 argument i's, -(j + 1) that of the j-th storage made.
+TpStatus tp_capture_end(const TpGraph*, const TpGraphArguments*, TpStorage* const* outputs, size_t n_outputs,
+                        const TpCapture** capture, int64_t* memory);
+void tp_capture_abort(void);
+size_t tp_capture_draws(const TpCapture*);
+size_t tp_capture_fresh(const TpCapture*);
+// draws: seed and number of each random draw. `release(context)` is called when the arguments' values have been
+// taken. fresh and addresses: room for tp_capture_fresh storages, owned by the caller.
+TpStatus tp_graph_run(const TpCapture*, const TpGraphArguments*, const uint64_t* draws,
+                      void (*release)(void*), void* context, TpStorage** fresh, uint64_t* addresses);
 // Counts a CPU fallback of this overload.
 void tp_count_fallback(const char* overload, size_t length);
 

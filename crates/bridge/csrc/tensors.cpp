@@ -28,14 +28,8 @@ TpStorage* handle_of(const c10::DataPtr& data) {
 
 // A tensor of no elements yet; the caller sets its geometry.
 at::Tensor over_storage(c10::DataPtr data, uint64_t nbytes, at::ScalarType dtype) {
-  auto storage = c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(),
-      c10::SymInt(static_cast<int64_t>(nbytes)),
-      std::move(data),
-      device_allocator(),
-      /*resizable=*/true);
   return at::detail::make_tensor<c10::TensorImpl>(
-      c10::Storage(std::move(storage)), kKeys, c10::scalarTypeToTypeMeta(dtype));
+      storage_over(std::move(data), nbytes), kKeys, c10::scalarTypeToTypeMeta(dtype));
 }
 
 at::Tensor new_tensor(uint64_t nbytes, at::ScalarType dtype, int device) {
@@ -52,6 +46,23 @@ c10::DataPtr data_ptr_of(TpStorage* storage, uint64_t address, int device) {
       storage,
       &release,
       c10::Device(c10::kPrivateUse1, static_cast<c10::DeviceIndex>(device))};
+}
+
+c10::Storage storage_over(c10::DataPtr data, uint64_t nbytes) {
+  return c10::Storage(c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(),
+      c10::SymInt(static_cast<int64_t>(nbytes)),
+      std::move(data),
+      device_allocator(),
+      /*resizable=*/true));
+}
+
+at::Tensor tensor_over(
+    const c10::Storage& storage, at::ScalarType dtype, c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset) {
+  at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
+      c10::Storage(storage), kKeys, c10::scalarTypeToTypeMeta(dtype));
+  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(sizes, strides, offset);
+  return tensor;
 }
 
 at::Tensor tensor_from_output(const TpOutput& output, int device) {

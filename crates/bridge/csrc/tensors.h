@@ -12,6 +12,12 @@ namespace torch_pjrt {
 // Owns `storage` from here on.
 c10::DataPtr data_ptr_of(TpStorage* storage, uint64_t address, int device);
 
+c10::Storage storage_over(c10::DataPtr data, uint64_t nbytes);
+
+// A tensor over memory that others may share.
+at::Tensor tensor_over(
+    const c10::Storage& storage, at::ScalarType dtype, c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset);
+
 // A result of tp_call as a tensor; undefined where the result is. Takes the output's reference.
 at::Tensor tensor_from_output(const TpOutput& output, int device);
 

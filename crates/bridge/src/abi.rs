@@ -73,18 +73,18 @@ pub struct TpEvent {
 }
 
 /// A borrowed reference: the glue keeps its own.
-type Borrowed = ManuallyDrop<Arc<Storage>>;
+pub(crate) type Borrowed = ManuallyDrop<Arc<Storage>>;
 
 /// # Safety
 /// `storage` came from `Arc::into_raw` and is alive over the borrow.
-unsafe fn borrow(storage: *const Storage) -> Borrowed {
+pub(crate) unsafe fn borrow(storage: *const Storage) -> Borrowed {
     // SAFETY: by the contract; ManuallyDrop leaves the count as it is.
     ManuallyDrop::new(unsafe { Arc::from_raw(storage) })
 }
 
 /// # Safety
 /// `data` points to `len` values, or `len` is 0.
-unsafe fn slice_of<'a, T>(data: *const T, len: usize) -> &'a [T] {
+pub(crate) unsafe fn slice_of<'a, T>(data: *const T, len: usize) -> &'a [T] {
     if len == 0 {
         return &[];
     }

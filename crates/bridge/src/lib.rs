@@ -4,6 +4,7 @@
 mod abi;
 mod call_site;
 mod failure;
+mod graph;
 mod host_kernel;
 mod logging;
 mod python;

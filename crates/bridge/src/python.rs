@@ -14,6 +14,7 @@ unsafe extern "C" {
     fn torch_pjrt_register();
     fn torch_pjrt_current_device() -> i32;
     fn torch_pjrt_set_device(device: i32);
+    fn torch_pjrt_add_types(module: *mut pyo3::ffi::PyObject) -> i32;
     fn torch_pjrt_default_generator(device: i32) -> *mut pyo3::ffi::PyObject;
 }
 
@@ -277,6 +278,10 @@ fn native_module(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // SAFETY: registers the table's forms with the dispatcher; imports of a module run once.
     unsafe { torch_pjrt_register() };
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    // SAFETY: adds the glue's own types to the module; the GIL is held.
+    if unsafe { torch_pjrt_add_types(module.as_ptr()) } != 0 {
+        return Err(PyErr::fetch(module.py()));
+    }
     for function in [
         wrap_pyfunction!(_init_backend, module)?,
         wrap_pyfunction!(init, module)?,

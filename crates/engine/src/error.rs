@@ -37,6 +37,9 @@ pub enum Error {
     /// A call that PyTorch refuses on every device, in its words.
     #[error("{0}")]
     Refused(String),
+    /// Something that has to run by itself was met while a graph was recorded.
+    #[error("{what} cannot be part of one program")]
+    NotInGraph { what: String },
     /// A view that the algebra refuses.
     #[error("{call}: {why}")]
     View { call: String, why: String },
@@ -64,7 +67,7 @@ pub enum Error {
 impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Unsupported { .. } => ErrorKind::NotImplemented,
+            Self::Unsupported { .. } | Self::NotInGraph { .. } => ErrorKind::NotImplemented,
             Self::Dtype { .. } => ErrorKind::Type,
             Self::OutOfMemory { .. } => ErrorKind::OutOfMemory,
             Self::OutOfRange { .. } => ErrorKind::Index,

@@ -22,6 +22,7 @@ use crate::encoding::offset_positions;
 use crate::event::Mark;
 use crate::explain::CompileRecord;
 use crate::form::Forms;
+use crate::graph::{refuse_in_capture, with_recording};
 use crate::launcher::{Argument, Launch, Launcher, Promised, Runner, Work};
 use crate::layout::Layout;
 use crate::memory::{BufferHandle, DeviceBuffer, MemoryAccount};
@@ -294,6 +295,16 @@ impl Session {
         let state = self.device(frame.device)?;
         let mode = self.mode();
         let site = if signature.checks.is_empty() { None } else { (self.find_call_site)() };
+        if signature.bounded {
+            refuse_in_capture(|| format!("{}, whose results have sizes that depend on data,", signature.form.name))?;
+        }
+        let captured = with_recording(|window| {
+            (window.device == frame.device).then(|| window.record(signature, frame.storages, &values, frame.scalars, random, site.clone()))
+        });
+        if let Some(fresh) = captured {
+            let fresh = fresh.ok_or_else(|| Error::NotInGraph { what: "a call on a second device".to_owned() })?;
+            return Ok((fresh, SmallVec::new()));
+        }
         let grouped = in_group();
         if (mode == Mode::Fused || grouped) && !signature.bounded {
             let mut window = state.window.lock();
@@ -324,13 +335,7 @@ impl Session {
     pub(crate) fn run(&self, window: &mut Window) -> Result<SmallVec<[i64; 4]>> {
         let outcome = self.try_run(window);
         if let Err(error) = &outcome {
-            window.run.failed(error.clone());
-            for (index, slot) in window.results.iter().enumerate() {
-                let Some(replaced) = slot.replaces.and_then(|external| window.externals.get(external as usize)) else { continue };
-                for owner in slot.owners.iter().filter_map(std::sync::Weak::upgrade) {
-                    owner.fulfil(&window.run, index as u32, replaced.clone());
-                }
-            }
+            window.give_up(error.clone());
         }
         window.reset();
         outcome
@@ -536,17 +541,26 @@ impl Session {
     /// Lets `destination` wait for result `index` of `run` too, if `run` is still being recorded. False when it is being
     /// launched.
     pub(crate) fn share_pending(&self, destination: &Arc<Storage>, device: u32, run: &Arc<WindowRun>, index: u32) -> Result<bool> {
-        let mut window = self.device(device)?.window.lock();
-        let found = Arc::ptr_eq(&window.run, run);
-        if found {
-            window.share(index, destination);
+        let share = |window: &mut Window| {
+            let found = Arc::ptr_eq(&window.run, run);
+            if found {
+                window.share(index, destination);
+            }
+            found
+        };
+        if with_recording(share) == Some(true) {
+            return Ok(true);
         }
-        Ok(found)
+        let mut window = self.device(device)?.window.lock();
+        Ok(share(&mut window))
     }
 
     /// The storage's value on the device, `None` when it was never written. Runs what it depends on.
     pub(crate) fn settled(&self, storage: &Storage) -> Result<Option<BufferHandle>> {
-        if let Value::Pending { .. } = storage.value() {
+        if let Value::Pending { run, .. } = storage.value() {
+            if with_recording(|window| Arc::ptr_eq(&window.run, &run)) == Some(true) {
+                refuse_in_capture(|| "reading a tensor's values".to_owned())?;
+            }
             self.flush(storage.device())?;
         }
         match storage.value() {

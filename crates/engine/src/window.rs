@@ -77,7 +77,7 @@ pub(crate) enum Wire {
 }
 
 /// One recorded call.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Recorded {
     pub signature: Arc<Signature>,
     pub first_wire: usize,
@@ -201,6 +201,38 @@ impl Window {
         }
         self.calls.push(Recorded { signature: Arc::clone(signature), first_wire, first_scalar, random, site });
         fresh
+    }
+
+    /// The same calls over externals and results that no one has: a window of its own once its externals are filled in.
+    pub(crate) fn template(&self) -> Self {
+        Self {
+            device: self.device,
+            calls: self.calls.clone(),
+            wires: self.wires.clone(),
+            scalars: self.scalars.clone(),
+            results: self.results.iter().map(|slot| ResultSlot { owners: SmallVec::new(), ..*slot }).collect(),
+            key: self.key.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// What a storage holds that waits for result `index`.
+    pub(crate) fn promise(&self, index: u32) -> Value {
+        match self.results.get(index as usize) {
+            Some(slot) => Value::Pending { run: Arc::clone(&self.run), index, layout: slot.layout },
+            None => Value::Unwritten,
+        }
+    }
+
+    /// The window will not run: its results fail with `error`, and what it was to overwrite holds its old values again.
+    pub(crate) fn give_up(&mut self, error: Error) {
+        self.run.failed(error);
+        for (index, slot) in self.results.iter().enumerate() {
+            let Some(replaced) = slot.replaces.and_then(|external| self.externals.get(external as usize)) else { continue };
+            for owner in slot.owners.iter().filter_map(Weak::upgrade) {
+                owner.fulfil(&self.run, index as u32, replaced.clone());
+            }
+        }
     }
 
     /// Another storage takes over a result of this window.

@@ -1,0 +1,101 @@
+"""The torch.compile backend: `torch.compile(model)` on device tensors, or `torch.compile(model, backend="tpu")`.
+
+Dynamo and AOTAutograd make graphs of functional ATen calls: forward, backward, or both in one. Each graph runs its calls
+once, which records them through the same rows as eager calls; from then on it is one program, found by its arguments
+(`crates/engine/src/graph.rs`). Nothing is decomposed beforehand: an operator without a row is decomposed while it is
+recorded, as in eager mode.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch._dynamo.backends.common import aot_autograd
+from torch._functorch.partitioners import min_cut_rematerialization_partition
+
+from torch_pjrt import _C
+from torch_pjrt.compiler import custom_compiler_options
+
+__all__ = ["MODES", "compile_graph"]
+
+log = logging.getLogger(__name__)
+
+# What each `mode=` of torch.compile adds to the plugin's compiler options. A program has no launches within it that
+# CUDA graphs could save, and the plugin's compiler tunes by itself, so the modes ask for the same.
+MODES: Mapping[str, Mapping[str, str | int | bool]] = {
+    "default": {},
+    "reduce-overhead": {},
+    "max-autotune": {},
+    "max-autotune-no-cudagraphs": {},
+    "lite": {},
+}
+
+CompiledGraph = Callable[[list[Any]], Sequence[Any]]
+
+
+def compile_graph(
+    module: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],
+    *,
+    mode: str | None = None,
+    options: Mapping[str, str | int | bool] | None = None,
+) -> Callable[..., Any]:
+    """Compiles one of Dynamo's graphs: what torch.compile calls.
+
+    Args:
+        module: the graph.
+        example_inputs: fake tensors and symbolic sizes.
+        mode: one of `MODES`.
+        options: options of the plugin's compiler by name, as for `torch.tpu.compiler.custom_compiler_options`.
+
+    Raises:
+        ValueError: an unknown mode.
+        TypeError: an option whose name is not a string, or whose value is not a string, an int or a bool.
+    """
+    if mode is not None and mode not in MODES:
+        raise ValueError(f"unknown mode {mode!r} of torch.compile; it has to be one of {', '.join(MODES)}")
+    compiler_options = {**MODES[mode or "default"], **(options or {})}
+    compiler = functools.partial(_compile, options=compiler_options)
+    return aot_autograd(
+        fw_compiler=compiler,
+        bw_compiler=compiler,
+        inference_compiler=compiler,
+        partition_fn=min_cut_rematerialization_partition,
+        keep_inference_input_mutations=True,
+    )(module, example_inputs)
+
+
+def _compile(
+    module: torch.fx.GraphModule, example_inputs: Sequence[Any], options: Mapping[str, str | int | bool]
+) -> CompiledGraph:
+    """One of AOTAutograd's graphs."""
+    graph = _C.Graph(module.forward)
+    log.debug("a graph of %d nodes", len(module.graph.nodes))
+
+    def run(arguments: list[Any]) -> Sequence[Any]:
+        return graph(arguments)
+
+    def run_with_options(arguments: list[Any]) -> Sequence[Any]:
+        with custom_compiler_options(options):
+            return graph(arguments)
+
+    # A function, because Dynamo's wrappers keep the attributes of functions only.
+    compiled = run_with_options if options else run
+    compiled._boxed_call = True  # type: ignore[attr-defined]
+    return compiled
+
+
+def is_for_device(module: torch.fx.GraphModule, example_inputs: Sequence[Any], device: str) -> bool:
+    """Whether the graph computes on `device`: with its tensors, or by making tensors there."""
+    for example in example_inputs:
+        if isinstance(example, torch.Tensor) and example.device.type != "cpu":
+            return example.device.type == device
+    for node in module.graph.nodes:
+        value = node.meta.get("example_value")
+        if isinstance(value, torch.Tensor) and value.device.type == device:
+            return True
+    return False
