@@ -40,12 +40,14 @@ class Device:
         self.attention: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
         if mode == "inductor":
             self.compiled = torch.compile
-        elif mode in ("strict", "fused"):  # TORCH_PJRT_MODE says which, TORCH_PJRT_DEVICE under what name
+        elif mode in ("strict", "fused", "compiled"):  # TORCH_PJRT_MODE says which, TORCH_PJRT_DEVICE under what name
             import torch_pjrt
 
             self.device = torch.device(torch._C._get_privateuse1_backend_name())
             self._synchronize = torch.accelerator.synchronize
             self._stats = torch_pjrt.stats
+            if mode == "compiled":
+                self.compiled = torch.compile
         elif mode.startswith("torchtpu"):
             self._open_torchtpu(fused=mode.endswith("fused"))
 

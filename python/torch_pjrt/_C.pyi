@@ -100,7 +100,9 @@ class Graph:
     same offset; sizes and strides must follow from that, which the caller promises.
     """
 
-    def __init__(self, function: Callable[..., Sequence[Any]]) -> None: ...
+    def __init__(self, function: Callable[..., Sequence[Any]], obstacle: str = "") -> None:
+        """`obstacle`: what is known to keep its calls from being the same each time."""
+
     def __call__(self, arguments: list[Any]) -> list[Any]:
         """Takes the arguments out of the list, so that memory that no one else holds can be used again."""
 

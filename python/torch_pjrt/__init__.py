@@ -98,7 +98,7 @@ def _autoload() -> None:
     backend_registration.rename_privateuse1_backend(name)
     _C._init_backend(settings.unchecked(), settings.import_roots())
 
-    from torch_pjrt import device_module
+    from torch_pjrt import compile_support, device_module
 
     # Without this torch.tpu.memory, torch.tpu.compiler, ... would be attributes, but not importable.
     torch._register_device_module(name, device_module)
@@ -106,30 +106,13 @@ def _autoload() -> None:
         sys.modules[f"torch.{name}.{public_name}"] = submodule
     backend_registration.generate_methods_for_privateuse1_backend(for_storage=True)
     _device_name = name
-    _be_default_compile_backend(name)
+    compile_support.install(name)
     atexit.register(_finish_launches)
     register_optimizer_step_post_hook(_start_step)
 
     if importlib.util.find_spec(_OTHER_PACKAGE) is not None:
         _keep_other_package_from_loading()
         _warn_of_other_package(active="torch_pjrt")
-
-
-def _be_default_compile_backend(name: str) -> None:
-    """torch.compile without a backend compiles graphs on the device `name` with ours; others go where they went."""
-    import torch
-
-    inductor = torch._TorchCompileInductorWrapper
-    compile_with_inductor = inductor.__call__
-
-    def __call__(self: Any, module: Any, example_inputs: Any, **kwargs: Any) -> Any:  # noqa: N807
-        from torch_pjrt import dynamo
-
-        if dynamo.is_for_device(module, example_inputs, name):
-            return dynamo.compile_graph(module, example_inputs)
-        return compile_with_inductor(self, module, example_inputs, **kwargs)
-
-    inductor.__call__ = __call__  # type: ignore[method-assign]
 
 
 def _start_step(*_: object) -> None:

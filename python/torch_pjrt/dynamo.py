@@ -73,7 +73,7 @@ def _compile(
     module: torch.fx.GraphModule, example_inputs: Sequence[Any], options: Mapping[str, str | int | bool]
 ) -> CompiledGraph:
     """One of AOTAutograd's graphs."""
-    graph = _C.Graph(module.forward)
+    graph = _C.Graph(module.forward, _obstacle(module))
     log.debug("a graph of %d nodes", len(module.graph.nodes))
 
     def run(arguments: list[Any]) -> Sequence[Any]:
@@ -89,13 +89,10 @@ def _compile(
     return compiled
 
 
-def is_for_device(module: torch.fx.GraphModule, example_inputs: Sequence[Any], device: str) -> bool:
-    """Whether the graph computes on `device`: with its tensors, or by making tensors there."""
-    for example in example_inputs:
-        if isinstance(example, torch.Tensor) and example.device.type != "cpu":
-            return example.device.type == device
+def _obstacle(module: torch.fx.GraphModule) -> str:
+    """Why a graph's calls are not the same each time; empty if they are."""
+    states = {"run_and_save_rng_state", "run_with_rng_state", "graphsafe_run_with_rng_state"}
     for node in module.graph.nodes:
-        value = node.meta.get("example_value")
-        if isinstance(value, torch.Tensor) and value.device.type == device:
-            return True
-    return False
+        if getattr(node.target, "__name__", None) in states:
+            return "it saves the generator's state on the host"
+    return ""

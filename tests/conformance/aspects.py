@@ -18,6 +18,9 @@ from torch.testing._internal.opinfo.core import OpInfo, SampleInput
 from torch.utils._pytree import tree_map
 
 
+Call = Callable[..., Any]
+
+
 @dataclass
 class Report:
     """What became of the samples of one case."""
@@ -54,11 +57,28 @@ def _fallback_allowed(op: OpInfo) -> Iterator[None]:
         yield
 
 
+@dataclass(frozen=True)
+class Target:
+    """Where operators run, and how: as they are, or each call through torch.compile."""
+
+    device: str
+    compiled: bool = False
+
+    def operator(self, op: Call) -> Call:
+        """The operator as it is called on the device."""
+        if not self.compiled:
+            return op
+        function = op.op if isinstance(op, OpInfo) else op
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            torch._dynamo.reset()
+            return torch.compile(function)(*args, **kwargs)
+
+        return call
+
+
 class SaysNothingError(Exception):
     """Nothing can be said of this sample."""
-
-
-Call = Callable[..., Any]
 
 
 def _seeded(call: Call, *args: Any, **kwargs: Any) -> Any:
@@ -129,13 +149,13 @@ def _exact(op: OpInfo, sample: SampleInput, expected: Any) -> Any:
         return None
 
 
-def _forward(op: OpInfo, dtype: torch.dtype, device: str) -> Iterator[Callable[[], None]]:
+def _forward(op: OpInfo, dtype: torch.dtype, target: Target) -> Iterator[Callable[[], None]]:
     for sample in samples(op, dtype):
 
         def check(sample: SampleInput = sample) -> None:
             expected = _cpu(op, sample.input, *sample.args, **sample.kwargs)
-            own = moved_sample(op, sample, device)
-            _agree(op, sample, _seeded(op, own.input, *own.args, **own.kwargs), expected)
+            own = moved_sample(op, sample, target.device)
+            _agree(op, sample, _seeded(target.operator(op), own.input, *own.args, **own.kwargs), expected)
 
         yield check
 
@@ -143,13 +163,13 @@ def _forward(op: OpInfo, dtype: torch.dtype, device: str) -> Iterator[Callable[[
 def _transformed(change: Callable[[SampleInput], SampleInput]) -> Any:
     """Forward on samples that are changed, on the CPU and on the device alike."""
 
-    def aspect(op: OpInfo, dtype: torch.dtype, device: str) -> Iterator[Callable[[], None]]:
+    def aspect(op: OpInfo, dtype: torch.dtype, target: Target) -> Iterator[Callable[[], None]]:
         for sample in samples(op, dtype):
 
             def check(sample: SampleInput = sample) -> None:
-                here, there = change(sample), change(moved_sample(op, sample, device))
+                here, there = change(sample), change(moved_sample(op, sample, target.device))
                 expected = _cpu(op, here.input, *here.args, **here.kwargs)
-                _agree(op, here, _seeded(op, there.input, *there.args, **there.kwargs), expected)
+                _agree(op, here, _seeded(target.operator(op), there.input, *there.args, **there.kwargs), expected)
 
             yield check
 
@@ -171,23 +191,23 @@ def _negated(tensor: torch.Tensor) -> torch.Tensor:
     return tensor if tensor.dtype == torch.bool else torch._neg_view(tensor)
 
 
-def _in_place(op: OpInfo, dtype: torch.dtype, device: str) -> Iterator[Callable[[], None]]:
+def _in_place(op: OpInfo, dtype: torch.dtype, target: Target) -> Iterator[Callable[[], None]]:
     for sample in samples(op, dtype):
         if sample.broadcasts_input or not isinstance(sample.input, torch.Tensor):
             continue
 
         def check(sample: SampleInput = sample) -> None:
-            own = moved_sample(op, sample, device)
-            target, own_target = sample.input.clone(), own.input.clone()
-            expected = _cpu(op.inplace_variant, target, *sample.args, **sample.kwargs)
-            actual = _seeded(op.inplace_variant, own_target, *own.args, **own.kwargs)
+            own = moved_sample(op, sample, target.device)
+            written, own_written = sample.input.clone(), own.input.clone()
+            expected = _cpu(op.inplace_variant, written, *sample.args, **sample.kwargs)
+            actual = _seeded(target.operator(op.inplace_variant), own_written, *own.args, **own.kwargs)
             _agree(op, sample, actual, expected)
-            assert tree_map(id, tensors(actual))[:1] == [id(own_target)], "the result is another tensor"
+            assert tree_map(id, tensors(actual))[:1] == [id(own_written)], "the result is another tensor"
 
         yield check
 
 
-def _out(op: OpInfo, dtype: torch.dtype, device: str) -> Iterator[Callable[[], None]]:
+def _out(op: OpInfo, dtype: torch.dtype, target: Target) -> Iterator[Callable[[], None]]:
     """Into tensors of the right size, into empty ones that are resized, and into ones with gaps."""
 
     def gaps(result: torch.Tensor) -> torch.Tensor:
@@ -205,18 +225,18 @@ def _out(op: OpInfo, dtype: torch.dtype, device: str) -> Iterator[Callable[[], N
             expected = _cpu(op, sample.input, *sample.args, **sample.kwargs)
             if not tensors(expected):
                 raise SaysNothingError("the result is no tensor")
-            own = moved_sample(op, sample, device)
+            own = moved_sample(op, sample, target.device)
             for make in kinds.values():
-                out, own_out = (tree_map(make, moved(expected, place)) for place in ("cpu", device))
+                out, own_out = (tree_map(make, moved(expected, place)) for place in ("cpu", target.device))
                 _cpu(op, sample.input, *sample.args, **sample.kwargs, out=out)
-                _seeded(op, own.input, *own.args, **own.kwargs, out=own_out)
+                _seeded(target.operator(op), own.input, *own.args, **own.kwargs, out=own_out)
                 _agree(op, sample, own_out, out)
 
         yield check
 
 
 def _gradients(
-    op: OpInfo, sample: SampleInput, cotangents: list[torch.Tensor] | None, order: int
+    op: Call, sample: SampleInput, cotangents: list[torch.Tensor] | None, order: int
 ) -> tuple[list[torch.Tensor], list[torch.Tensor | None]]:
     result = _seeded(op, sample.input, *sample.args, **sample.kwargs)
     if sample.output_process_fn_grad is not None:
@@ -241,7 +261,7 @@ def _gradients(
 
 
 def _gradient(order: int) -> Any:
-    def aspect(op: OpInfo, dtype: torch.dtype, device: str) -> Iterator[Callable[[], None]]:
+    def aspect(op: OpInfo, dtype: torch.dtype, target: Target) -> Iterator[Callable[[], None]]:
         for sample in samples(op, dtype, gradient=True):
 
             def check(sample: SampleInput = sample) -> None:
@@ -256,7 +276,7 @@ def _gradient(order: int) -> Any:
                 except Exception as error:
                     raise SaysNothingError(f"the CPU raises {type(error).__name__}") from error
                 detached = [cotangent.detach() for cotangent in cotangents]
-                _, actual = _gradients(op, moved_sample(op, sample, device), detached, order)
+                _, actual = _gradients(target.operator(op), moved_sample(op, sample, target.device), detached, order)
                 assert_same(actual, expected, op)
 
             yield check
@@ -274,7 +294,7 @@ def _refusal(op: OpInfo, sample: SampleInput, device: str) -> Exception | None:
     return None
 
 
-def _errors(op: OpInfo, dtype: torch.dtype, device: str) -> Iterator[Callable[[], None]]:
+def _errors(op: OpInfo, dtype: torch.dtype, target: Target) -> Iterator[Callable[[], None]]:
     """What the CPU refuses is refused with the same exception type, at the next wait at the latest."""
     if op.error_inputs_func is None or dtype != torch.float32:
         return
@@ -284,7 +304,7 @@ def _errors(op: OpInfo, dtype: torch.dtype, device: str) -> Iterator[Callable[[]
             expected = _refusal(op, sample, "cpu")
             if expected is None:
                 raise SaysNothingError("the CPU accepts it")
-            refusal = _refusal(op, moved_sample(op, sample, device), device)
+            refusal = _refusal(op, moved_sample(op, sample, target.device), target.device)
             assert isinstance(refusal, type(expected)), f"{refusal!r} in place of {expected!r}"
 
         yield check
@@ -324,7 +344,7 @@ def applies(op: OpInfo, dtype: torch.dtype, aspect: str) -> bool:
             return supports(op, dtype)
 
 
-def run(op: OpInfo, dtype: torch.dtype, aspect: str, device: str, most_samples: int | None = None) -> Report:
+def run(op: OpInfo, dtype: torch.dtype, aspect: str, target: Target, most_samples: int | None = None) -> Report:
     """Checks one aspect of an operator on its samples, or on the first `most_samples` of them."""
     report = Report()
     if (op.formatted_name, aspect) in SAYS_NOTHING:
@@ -332,7 +352,7 @@ def run(op: OpInfo, dtype: torch.dtype, aspect: str, device: str, most_samples: 
         return report
     with warnings.catch_warnings(), _fallback_allowed(op):
         warnings.simplefilter("ignore")
-        for number, check in enumerate(ASPECTS[aspect](op, dtype, device)):
+        for number, check in enumerate(ASPECTS[aspect](op, dtype, target)):
             if most_samples is not None and number >= most_samples:
                 report.complete = False
                 break

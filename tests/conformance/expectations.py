@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from aspects import run
+from aspects import Target, run
 from known import KNOWN
 from samples import DTYPES, operators
 
 
 def check_case(operator: str, dtype: str, aspect: str, device: str, most_samples: int) -> None:
     """Fails the test if a sample of the case does, or if all pass although unsupported.json lists the case."""
-    report = run(operators()[operator], DTYPES[dtype], aspect, device, most_samples)
+    report = run(operators()[operator], DTYPES[dtype], aspect, Target(device), most_samples)
     reason = KNOWN.reason(operator, dtype, aspect)
     if reason is not None:
         if report.failures or not report.passed:

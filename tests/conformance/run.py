@@ -1,7 +1,7 @@
 """`make conformance`: PyTorch's operator database on the device, every sample, in worker processes.
 
     python tests/conformance/run.py [--operators 'linalg_*'] [--dtypes float32,bool] [--aspects forward,out]
-        [--modes strict,fused] [--shard 1/4] [--jobs 2] [--samples 8] [--results FOLDER] [--write]
+        [--modes strict,fused,compiled] [--shard 1/4] [--jobs 2] [--samples 8] [--results FOLDER] [--write]
 
 A case is one aspect of one operator in one dtype and mode. A worker that crashes or hangs costs its case and is started
 anew. Results are JSON lines in FOLDER and a second run goes on where the first one stopped. `--write` renews
@@ -27,9 +27,9 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE))
 
-MODES = ("strict", "fused")
+MODES = ("strict", "fused", "compiled")
 # Modes differ in how calls become programs: what a single call computes is the same.
-ASPECTS_OF_FUSED = ("forward", "gradient", "in-place")
+ASPECTS_OF_OTHER_MODES = ("forward", "gradient", "in-place")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def cases(chosen: argparse.Namespace) -> Iterator[Case]:
         for mode in chosen.modes.split(","):
             for dtype in dtypes:
                 for aspect in aspects:
-                    if mode == "fused" and aspect not in ASPECTS_OF_FUSED:
+                    if mode != "strict" and aspect not in ASPECTS_OF_OTHER_MODES:
                         continue
                     if not is_selected(name, dtype, aspect, chosen.every):
                         continue
@@ -72,14 +72,16 @@ def work(device: str, most_samples: int | None) -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     import torch
-    from aspects import run
+    from aspects import Target, run
     from samples import DTYPES, operators
 
     module = torch.get_device_module(device)
     for line in sys.stdin:
         case = Case(**json.loads(line))
-        module.eager_mode = case.mode
-        report = run(operators()[case.operator], DTYPES[case.dtype], case.aspect, device, most_samples)
+        compiled = case.mode == "compiled"
+        module.eager_mode = "strict" if compiled else case.mode
+        target = Target(device, compiled)
+        report = run(operators()[case.operator], DTYPES[case.dtype], case.aspect, target, most_samples)
         answer = {"passed": report.passed, "skipped": dict(report.skipped), "failures": report.failures[:3]}
         print(json.dumps(answer | {"failed": len(report.failures)}), file=answers, flush=True)
 

@@ -103,7 +103,8 @@ void drop_tensors(void* tensors) {
 
 class Graph {
  public:
-  explicit Graph(py::object function) : function_(std::move(function)), graph_(tp_graph_new()) {}
+  Graph(py::object function, std::string obstacle)
+      : function_(std::move(function)), graph_(tp_graph_new()), obstacle_(std::move(obstacle)) {}
   ~Graph() {
     tp_graph_release(graph_);
   }
@@ -312,7 +313,7 @@ int32_t torch_pjrt_add_types(PyObject* module) {
   HANDLE_TH_ERRORS
   auto m = py::reinterpret_borrow<py::module_>(module);
   py::class_<torch_pjrt::Graph>(m, "Graph")
-      .def(py::init<py::object>())
+      .def(py::init<py::object, std::string>(), py::arg("function"), py::arg("obstacle") = "")
       .def("__call__", &torch_pjrt::Graph::operator())
       .def_property_readonly("obstacle", &torch_pjrt::Graph::obstacle)
       .def_property_readonly("captures", &torch_pjrt::Graph::captures);

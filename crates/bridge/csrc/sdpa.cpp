@@ -17,10 +17,13 @@ int64_t choose_attention(
     bool,
     std::optional<double>,
     bool shares_heads) {
-  const bool plain = query.dim() == 4 && key.dim() == 4 && value.dim() == 4 && query.numel() > 0 && key.numel() > 0 &&
-      value.numel() > 0 && query.scalar_type() == key.scalar_type() && query.scalar_type() == value.scalar_type() &&
-      query.size(0) == key.size(0) && key.size(0) == value.size(0) && key.size(1) == value.size(1) &&
-      (query.size(1) == key.size(1) || (shares_heads && query.size(1) % key.size(1) == 0));
+  // Sizes may be symbols, while torch.compile traces.
+  const auto heads = [](const Tensor& tensor) { return tensor.sym_size(1); };
+  const bool plain = query.dim() == 4 && key.dim() == 4 && value.dim() == 4 && query.sym_numel() > 0 &&
+      key.sym_numel() > 0 && value.sym_numel() > 0 && query.scalar_type() == key.scalar_type() &&
+      query.scalar_type() == value.scalar_type() && query.sym_size(0) == key.sym_size(0) &&
+      key.sym_size(0) == value.sym_size(0) && heads(key) == heads(value) &&
+      (heads(query) == heads(key) || (shares_heads && heads(query) % heads(key) == 0));
   return static_cast<int64_t>(plain ? at::SDPBackend::overrideable : at::SDPBackend::math);
 }
 
