@@ -16,9 +16,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import models
 import torch
 from torch import nn
+
+import models
 
 # Programs may be compiled, and files read, in the first three steps and not after.
 WARM_UP_STEPS = 3

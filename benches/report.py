@@ -85,7 +85,11 @@ class Cell:
         if self.mode.name in self.row.targets:
             most = self.row.targets[self.mode.name]
             return f"<= {most:g} {'met' if self.median <= most else f'missed ({self.median / most:.1f}x)'}"
-        if self.row.speed_target is not None and self.mode.name in ("strict", "fused", "compiled") and self.speed is not None:
+        if (
+            self.row.speed_target is not None
+            and self.mode.name in ("strict", "fused", "compiled")
+            and self.speed is not None
+        ):
             met = self.speed >= self.row.speed_target
             return f">= {self.row.speed_target:g}x {'met' if met else 'missed'}"
         return ""

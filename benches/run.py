@@ -35,7 +35,8 @@ CLOSE, CLOSE_IN_BFLOAT16 = 1e-3, 3e-2
 
 ROWS = (
     Row("adds", "500 chained additions of [16, 16] float32", "µs an addition", targets={"strict": 5, "fused": 2.5}),
-    Row("mlp", "MLP, 4 blocks, width 256, batch 64, float32: AdamW step", "ms", targets={"strict": 12, "fused": 8, "compiled": 7}),
+    Row("mlp", "MLP, 4 blocks, width 256, batch 64, float32: AdamW step", "ms",
+        targets={"strict": 12, "fused": 8, "compiled": 7}),
     Row("gpt", "GPT, 4 layers, width 256, 8 x 128 tokens, float32: AdamW step", "ms",
         targets={"strict": 140, "fused": 130, "compiled": 120}),
     Row("gpt-bf16", "the same GPT in bfloat16: AdamW step", "ms", close=CLOSE_IN_BFLOAT16),
@@ -254,7 +255,11 @@ def environment(settings: Settings, mode: Mode, cache: Path) -> dict[str, str]:
     if mode.name in OURS or settings.tuned_peers:
         variables |= TUNED_MALLOC
     if mode.name in OURS:
-        variables |= {"TORCH_PJRT_MODE": "fused" if mode.name == "fused" else "strict", "TORCH_PJRT_CACHE": str(cache), "TORCH_PJRT_FALLBACK": "silent"}
+        variables |= {
+            "TORCH_PJRT_MODE": "fused" if mode.name == "fused" else "strict",
+            "TORCH_PJRT_CACHE": str(cache),
+            "TORCH_PJRT_FALLBACK": "silent",
+        }
     else:
         variables["TORCH_PJRT_DEVICE"] = "none"
     if mode.name.startswith("torchtpu"):

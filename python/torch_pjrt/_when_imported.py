@@ -28,7 +28,10 @@ class _Finder(importlib.abc.MetaPathFinder):
         self._action = action
 
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+        self,
+        fullname: str,
+        path: Sequence[str] | None,  # noqa: ARG002
+        target: ModuleType | None = None,  # noqa: ARG002
     ) -> importlib.machinery.ModuleSpec | None:
         """The module's own spec, with a loader that runs the action; other names are left to other finders."""
         if fullname != self._name or self not in sys.meta_path:

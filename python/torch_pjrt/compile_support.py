@@ -21,6 +21,7 @@ def install(device: str) -> None:
     _be_default_backend(device)
     when_imported("torch.nn.attention.flex_attention", lambda module: _accept_flex_attention(module, device))
     when_imported("torch._prims.rng_prims", lambda module: _save_states_of_generators(module, device))
+    when_imported("torch._meta_registrations", _accept_float32_groups)
 
 
 def is_for_device(module: torch.fx.GraphModule, example_inputs: Any, device: str) -> bool:
@@ -43,10 +44,10 @@ def _be_default_backend(device: str) -> None:
 
         return dynamo.compile_graph(module, example_inputs)
 
-    inductor.__call__ = compile_graph  # type: ignore[method-assign]
+    inductor.__call__ = compile_graph  # type: ignore[assignment,method-assign]
 
 
-def _accept_flex_attention(module: ModuleType, device: str) -> None:
+def _accept_flex_attention(module: Any, device: str) -> None:
     validate = module._validate_device
 
     def validate_device(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> None:
@@ -54,6 +55,29 @@ def _accept_flex_attention(module: ModuleType, device: str) -> None:
             validate(query, key, value)
 
     module._validate_device = validate_device
+
+
+def _accept_float32_groups(module: Any) -> None:
+    """Gives float32 `_grouped_mm` a shape: PyTorch's shape function knows the CUDA kernel's dtypes only.
+
+    Mixture-of-experts layers call it, in eager mode with any dtype.
+    """
+    narrow_shape = module._meta_grouped_mm_common
+
+    def shape(mat_a: torch.Tensor, mat_b: torch.Tensor, *scales: Any, **options: Any) -> Any:
+        scaled = options.get("scale_a", scales[0] if scales else None) is not None
+        if scaled or mat_a.dtype != torch.float32 or mat_b.dtype != torch.float32:
+            return narrow_shape(mat_a, mat_b, *scales, **options)
+        torch._check(
+            mat_a.dim() in (2, 3) and mat_b.dim() in (2, 3) and mat_a.shape[-1] == mat_b.shape[-2],
+            lambda: f"_grouped_mm multiplies matrices or batches of them, not {mat_a.shape} and {mat_b.shape}",
+        )
+        offsets = options.get("offs")
+        groups = [offsets.shape[0]] if mat_a.dim() == mat_b.dim() == 2 and offsets is not None else []
+        batch = [mat_a.shape[0]] if mat_a.dim() == mat_b.dim() == 3 else groups
+        return mat_a.new_empty([*batch, mat_a.shape[-2], mat_b.shape[-1]])
+
+    module._meta_grouped_mm_common = shape
 
 
 # Bytes of a generator's state: seed and number of draws.

@@ -1,9 +1,9 @@
 """The torch.compile backend: `torch.compile(model)` on device tensors, or `torch.compile(model, backend="tpu")`.
 
-Dynamo and AOTAutograd make graphs of functional ATen calls: forward, backward, or both in one. Each graph runs its calls
-once, which records them through the same rows as eager calls; from then on it is one program, found by its arguments
-(`crates/engine/src/graph.rs`). Nothing is decomposed beforehand: an operator without a row is decomposed while it is
-recorded, as in eager mode.
+Dynamo and AOTAutograd make graphs of functional ATen calls: forward, backward, or both in one. Each graph runs its
+calls once, which records them through the same rows as eager calls; from then on it is one program, found by its
+arguments (`crates/engine/src/graph.rs`). Nothing is decomposed beforehand: an operator without a row is decomposed
+while it is recorded, as in eager mode.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ def compile_graph(
 
 
 def _compile(
-    module: torch.fx.GraphModule, example_inputs: Sequence[Any], options: Mapping[str, str | int | bool]
+    module: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],  # noqa: ARG001
+    options: Mapping[str, str | int | bool],
 ) -> CompiledGraph:
     """One of AOTAutograd's graphs."""
     graph = _C.Graph(module.forward, _obstacle(module))

@@ -46,7 +46,6 @@ def test_J6_pinned_batches(device: str) -> None:
     assert sums == [1, 5]
 
 
-@pytest.mark.xfail(run=False, reason="torch.compile has no backend for this device yet")
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_J8_compile(device: str, dynamic: bool) -> None:
     function = torch.compile(lambda value: (value * 2).tanh().sum(), fullgraph=True, dynamic=dynamic)

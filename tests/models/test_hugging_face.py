@@ -111,15 +111,18 @@ def _gradients(model: nn.Module, results: list[torch.Tensor]) -> dict[str, torch
     return {name: parameter.grad for name, parameter in model.named_parameters() if parameter.grad is not None}
 
 
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
 @pytest.mark.parametrize(("model", "config", "inputs", "options"), CASES)
 def test_forward_and_backward(
-    model: str, config: str, inputs: Inputs, options: dict[str, Any], device: str, accelerator: Any
+    model: str, config: str, inputs: Inputs, options: dict[str, Any], compiled: bool, device: str, accelerator: Any
 ) -> None:
     host = _model(model, config, options)
     moved = copy.deepcopy(host).to(device)
     sample = inputs()
     expected = _floats(host(**sample))
-    actual = _floats(moved(**{name: value.to(device) for name, value in sample.items()}))
+    torch._dynamo.reset()
+    run = torch.compile(moved) if compiled else moved
+    actual = _floats(run(**{name: value.to(device) for name, value in sample.items()}))
     assert len(actual) == len(expected) > 0
     for one, other in zip(actual, expected, strict=True):
         torch.testing.assert_close(one.detach().cpu(), other.detach(), rtol=1e-4, atol=1e-5)

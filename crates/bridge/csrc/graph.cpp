@@ -43,6 +43,15 @@ struct Plan {
   std::vector<Result> results;
 };
 
+// A strided tensor over a storage of ours; a tensor of known zeros has none.
+bool is_own(const at::Tensor& tensor) {
+  return tensor.is_privateuseone() && tensor.layout() == at::kStrided && !tensor._is_zerotensor();
+}
+
+bool is_own(PyObject* object) {
+  return THPVariable_Check(object) && is_own(THPVariable_Unpack(object));
+}
+
 // The arguments of a call, taken apart.
 struct Arguments {
   std::vector<at::Tensor> tensors;
@@ -77,7 +86,7 @@ struct Arguments {
 
  private:
   void add(const at::Tensor& tensor) {
-    if (!tensor.is_privateuseone() || tensor.layout() != at::kStrided) {
+    if (!is_own(tensor)) {
       obstacle = "an argument is a " + tensor.toString() + " on " + tensor.device().str();
       return;
     }
@@ -91,11 +100,6 @@ struct Arguments {
     tensors.push_back(tensor);
   }
 };
-
-bool is_own(PyObject* object) {
-  return THPVariable_Check(object) && THPVariable_Unpack(object).is_privateuseone() &&
-      THPVariable_Unpack(object).layout() == at::kStrided;
-}
 
 void drop_tensors(void* tensors) {
   static_cast<std::vector<at::Tensor>*>(tensors)->clear();

@@ -22,10 +22,7 @@ pub struct TpGraphArguments {
 
 /// # Safety
 /// `arguments` is as `graph.cpp` fills it, and its storages are alive over the call.
-unsafe fn with_arguments<R>(
-    arguments: *const TpGraphArguments,
-    with: impl FnOnce(GraphArguments<'_, Borrowed>) -> Result<R>,
-) -> Result<R> {
+unsafe fn with_arguments<R>(arguments: *const TpGraphArguments, with: impl FnOnce(GraphArguments<'_, Borrowed>) -> Result<R>) -> Result<R> {
     // SAFETY: by the contract.
     let arguments = unsafe { &*arguments };
     // SAFETY: arrays of the given lengths.
@@ -146,9 +143,7 @@ unsafe extern "C" fn tp_graph_run(
         let draws: SmallVec<[(u64, u64); 8]> =
             unsafe { slice_of(draws, 2 * capture.draws()) }.chunks_exact(2).map(|draw| (draw[0], draw[1])).collect();
         // SAFETY: as the header says. `release` may drop the storages, so references of our own are taken.
-        let made = unsafe {
-            with_arguments(arguments, |arguments| session()?.graph_run(capture, arguments, &draws, || release(context)))
-        }?;
+        let made = unsafe { with_arguments(arguments, |arguments| session()?.graph_run(capture, arguments, &draws, || release(context))) }?;
         for (index, storage) in made.into_iter().enumerate() {
             // SAFETY: room for `tp_capture_fresh` entries.
             unsafe {

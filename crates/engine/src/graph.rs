@@ -199,7 +199,11 @@ impl Recording {
 
 impl Session {
     /// The capture of `graph` for these arguments, if it has been recorded. What was recorded outside of it runs first.
-    pub fn graph_find<S: Deref<Target = Arc<Storage>>>(&self, graph: &Graph, arguments: GraphArguments<'_, S>) -> Result<Option<Arc<Capture>>> {
+    pub fn graph_find<S: Deref<Target = Arc<Storage>>>(
+        &self,
+        graph: &Graph,
+        arguments: GraphArguments<'_, S>,
+    ) -> Result<Option<Arc<Capture>>> {
         self.flush(arguments.device)?;
         let values: SmallVec<[Value; 32]> = arguments.storages.iter().map(|storage| storage.value()).collect();
         let key = key_of(&arguments, &values);
@@ -290,7 +294,9 @@ impl Session {
         let fresh: Vec<Arc<Storage>> = capture.fresh.iter().map(|(source, bytes)| give(source, None, *bytes)).collect();
         // Written last: until then an argument's value is what it was at the start.
         let copied = |source: &Source| matches!(source, Source::Argument(_));
-        for (argument, source) in capture.writes.iter().filter(|(_, source)| copied(source)).chain(capture.writes.iter().filter(|(_, source)| !copied(source))) {
+        for (argument, source) in
+            capture.writes.iter().filter(|(_, source)| copied(source)).chain(capture.writes.iter().filter(|(_, source)| !copied(source)))
+        {
             if let Some(storage) = arguments.storages.get(*argument) {
                 give(source, Some(storage), 0);
             }

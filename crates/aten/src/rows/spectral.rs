@@ -178,8 +178,7 @@ fn lstsq_results(call: &Call) -> Result<Vec<Option<TensorMeta>>, LowerError> {
     let batch = sizes.batch.as_slice();
     let residuals = if sizes.m > sizes.n && driver != Driver::Gelsy { [batch, &[sizes.k]].concat() } else { vec![0] };
     let rank = if driver == Driver::Gels { &[0] } else { batch };
-    let singular_values =
-        if driver == Driver::WithSingularValues { [batch, &[sizes.m.min(sizes.n)]].concat() } else { vec![0] };
+    let singular_values = if driver == Driver::WithSingularValues { [batch, &[sizes.m.min(sizes.n)]].concat() } else { vec![0] };
     Ok(vec![
         Some(TensorMeta::new(a.element, &sizes.solution())),
         Some(TensorMeta::new(a.element.real(), &residuals)),
