@@ -64,10 +64,9 @@ def _accept_float32_groups(module: Any) -> None:
     """
     narrow_shape = module._meta_grouped_mm_common
 
-    def shape(mat_a: torch.Tensor, mat_b: torch.Tensor, *scales: Any, **options: Any) -> Any:
-        scaled = options.get("scale_a", scales[0] if scales else None) is not None
-        if scaled or mat_a.dtype != torch.float32 or mat_b.dtype != torch.float32:
-            return narrow_shape(mat_a, mat_b, *scales, **options)
+    def shape(mat_a: torch.Tensor, mat_b: torch.Tensor, *, scale_a: Any, **options: Any) -> Any:
+        if scale_a is not None or mat_a.dtype != torch.float32 or mat_b.dtype != torch.float32:
+            return narrow_shape(mat_a, mat_b, scale_a=scale_a, **options)
         torch._check(
             mat_a.dim() in (2, 3) and mat_b.dim() in (2, 3) and mat_a.shape[-1] == mat_b.shape[-2],
             lambda: f"_grouped_mm multiplies matrices or batches of them, not {mat_a.shape} and {mat_b.shape}",

@@ -83,19 +83,25 @@ def _cases(info: ModuleInfo, training: bool) -> Iterator[tuple[nn.Module, Any, A
         yield module, sample.forward_input.args, sample.forward_input.kwargs
 
 
+def _has_no_shape(module: nn.Module, args: Any) -> bool:
+    """Whether PyTorch's own shape function for torch.compile is wrong, on every device: [1] for a result of no
+    dimension."""
+    return isinstance(module, nn.MultiLabelMarginLoss) and module.reduction == "none" and args[0].dim() == 1
+
+
 @pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
 @pytest.mark.parametrize("training", [True, False], ids=["training", "evaluating"])
 @pytest.mark.parametrize("info", module_db, ids=lambda info: info.name)
 def test_module(info: ModuleInfo, training: bool, compiled: bool, device: str, accelerator: Any) -> None:
     if not training and not info.train_and_eval_differ:
         pytest.skip("the same as while training")
-    if compiled and info.name == "nn.MultiLabelMarginLoss":
-        pytest.skip("torch.compile gives a loss of shape [1] on every device where the operator's has no dimension")
     rtol, atol = _tolerance(info)
     compared = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for module, args, kwargs in _cases(info, training):
+            if compiled and _has_no_shape(module, args):
+                continue
             moved = copy.deepcopy(module).to(device)
             random = _is_random(module, args, kwargs)
             expected = _run(module, _on("cpu", args), _on("cpu", kwargs))
