@@ -151,3 +151,47 @@ def test_compiled_programs_do_not_pile_up_in_memory(device: str, accelerator: An
     accelerator.synchronize()
     # 140 to 180 kB for each loaded program.
     assert psutil.Process().memory_info().rss - resident < 200 * MEGABYTE
+
+
+_MANY_PROGRAMS = """
+    import mmap, pathlib, torch, torch_pjrt
+
+    def mappings():
+        return pathlib.Path("/proc/self/maps").read_bytes().count(b"\\n")
+
+    x = torch.ones(8, 3, device=d)
+    for factor in (2, 3):
+        assert (x * factor).sum().item() == 24 * factor
+    {before}
+    at_start, before = mappings(), torch_pjrt.stats()["compiles"]
+    for size in range(9, 209):
+        assert torch.ones(size, 3, device=d).sum().item() == 3 * size
+    after = torch_pjrt.stats()["compiles"]
+    assert torch.ones(9, 3, device=d).sum().item() == 27
+    again = torch_pjrt.stats()["compiles"] > after
+    print(after - before, again, (mappings() - at_start) / (after - before))
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "environment", "bounded"),
+    [
+        ("", {}, False),
+        ("", {"TORCH_PJRT_PROGRAMS": "20"}, True),
+        # A neighbour in the process has taken most of what the system gives.
+        (
+            'limit = int(pathlib.Path("/proc/sys/vm/max_map_count").read_text());'
+            "kept = [mmap.mmap(-1, 4096, prot=(mmap.PROT_READ, mmap.PROT_WRITE)[i % 2]) for i in range(limit // 2)]",
+            {},
+            True,
+        ),
+    ],
+    ids=["few", "limited", "crowded"],
+)
+def test_programs_leave_memory_before_the_process_has_too_many(
+    fresh_process: Any, accelerator: Any, before: str, environment: dict[str, str], bounded: bool
+) -> None:
+    program = _MANY_PROGRAMS.format(before=before)
+    compiles, again, mappings = fresh_process.run(program, TORCH_PJRT_CACHE="off", **environment).stdout.split()
+    assert int(compiles) >= 200
+    assert (again == "True", float(mappings) < 3) == (bounded, bounded)

@@ -163,6 +163,14 @@ SETTINGS: tuple[Setting, ...] = (
         _byte_size,
     ),
     Setting(
+        "programs",
+        "4096",
+        "an integer of at least 1",
+        "How many programs stay loaded; the ones used longest ago go first. Fewer stay where the system's limit on "
+        "memory mappings asks for it.",
+        _positive_integer,
+    ),
+    Setting(
         "log",
         "",
         "any of call, lower, compile, launch, separated by commas",

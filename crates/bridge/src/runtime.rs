@@ -104,7 +104,7 @@ fn settings(configuration: &Configuration) -> Result<Settings> {
         mode: mode(configuration)?,
         cache_directory: cache_directory(configuration),
         cache_limit_bytes: number(configuration, "cache_size").unwrap_or(DEFAULT_CACHE_BYTES),
-        program_limit: DEFAULT_PROGRAMS,
+        program_limit: number(configuration, "programs").map_or(DEFAULT_PROGRAMS, |most| most as usize),
         tune_malloc: configuration.settings.get("tune_malloc").is_none_or(|text| text != "off"),
         host_kernel: (configuration.settings.get("host_kernels").map(String::as_str) != Some("off")).then_some(crate::host_kernel::run),
         cpu_devices: number(configuration, "cpu_devices").unwrap_or(1) as u32,

@@ -16,6 +16,7 @@ mod form;
 mod graph;
 mod launcher;
 mod layout;
+mod mapping_limit;
 mod memory;
 mod open;
 mod program;

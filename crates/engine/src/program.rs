@@ -14,6 +14,7 @@ use stablehlo::{ElementType, Func, FuncBuilder, Value};
 use crate::call_site::{self, CallSite};
 use crate::counters::Counters;
 use crate::explain::{CompileLog, CompileRecord};
+use crate::mapping_limit::MappingLimit;
 use crate::signature::{random_state_type, tensor_type};
 use crate::window::{Window, Wire};
 use crate::{Error, Result};
@@ -67,6 +68,7 @@ pub(crate) struct Programs {
     user_options: RwLock<(u64, HashMap<String, String>)>,
     loaded: RwLock<HashMap<Box<[u64]>, Arc<Program>, foldhash::fast::FixedState>>,
     limit: usize,
+    mappings: Option<MappingLimit>,
     clock: AtomicU64,
     disk: Option<DiskCache>,
     /// Everything but the module that a compiled program depends on.
@@ -85,12 +87,14 @@ impl Programs {
         disk: Option<DiskCache>,
         identity: Vec<(&'static str, String)>,
     ) -> Self {
+        let mappings = client.quirks().host_memory_pointers.then(MappingLimit::of_this_process).flatten();
         Self {
             client,
             options,
             user_options: RwLock::default(),
             loaded: RwLock::default(),
             limit: limit.max(1),
+            mappings,
             clock: AtomicU64::new(0),
             disk,
             identity,
@@ -121,9 +125,14 @@ impl Programs {
         });
         let mut loaded = self.loaded.write();
         loaded.insert(key.into(), Arc::clone(&program));
-        if loaded.len() > self.limit {
-            let evicted = evict(&mut loaded, self.limit);
+        let most = match &self.mappings {
+            Some(mappings) => self.limit.min(mappings.most_programs(loaded.len())),
+            None => self.limit,
+        };
+        if loaded.len() > most {
+            let evicted = evict(&mut loaded, most);
             drop(loaded);
+            tracing::debug!(target: "compile", "unloaded {} programs", evicted.len());
             drop(evicted);
         }
         Ok(program)
