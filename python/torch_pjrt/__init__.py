@@ -36,17 +36,20 @@ def stats() -> dict[str, Any]:
     `blocking_waits`: times that the host waited for the device.
     `fallbacks`: dict of ATen overload -> times that it ran on the CPU instead.
     `live_bytes`, `peak_bytes`: device memory held now, and its highest value, summed over the devices.
+    `unbounded_graphs`: dict of reason -> graphs of torch.compile that take sizes as they come, one program for each,
+    where others pad them to buckets.
     """
-    from torch_pjrt import _C
+    from torch_pjrt import _C, graph_counters
 
-    return _C.stats()
+    return {**_C.stats(), **graph_counters.read()}
 
 
 def reset_stats() -> None:
     """Sets every counter of `stats()` to zero; `live_bytes` stays, and `peak_bytes` restarts from it."""
-    from torch_pjrt import _C
+    from torch_pjrt import _C, graph_counters
 
     _C.reset_stats()
+    graph_counters.reset()
 
 
 def explain() -> list[Explanation]:

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.partitioners import min_cut_rematerialization_partition
+from torch._guards import TracingContext
 
 from torch_pjrt import _C
 from torch_pjrt.compiler import custom_compiler_options
@@ -59,9 +60,9 @@ def compile_graph(
     if mode is not None and mode not in MODES:
         raise ValueError(f"unknown mode {mode!r} of torch.compile; it has to be one of {', '.join(MODES)}")
     compiler_options = {**MODES[mode or "default"], **(options or {})}
-    compiler = functools.partial(_compile, options=compiler_options)
+    compiler = functools.partial(_compile, options=compiler_options, saved_dims={})
     return aot_autograd(
-        fw_compiler=compiler,
+        fw_compiler=functools.partial(compiler, is_forward=True),
         bw_compiler=compiler,
         inference_compiler=compiler,
         partition_fn=min_cut_rematerialization_partition,
@@ -72,16 +73,28 @@ def compile_graph(
 def _compile(
     module: torch.fx.GraphModule,
     example_inputs: Sequence[Any],  # noqa: ARG001
+    *,
     options: Mapping[str, str | int | bool],
+    saved_dims: dict[str, Any],
+    is_forward: bool = False,
 ) -> CompiledGraph:
-    """One of AOTAutograd's graphs."""
-    graph = _C.Graph(module.forward, _obstacle(module))
+    """One of AOTAutograd's graphs. `is_forward`: it also returns what the backward graph needs."""
+    graph: Any
+    if any(isinstance(node.meta.get("val"), torch.SymInt) for node in module.graph.nodes if node.op == "placeholder"):
+        from torch_pjrt.bucketing import BucketedGraph
+
+        metadata: Any = TracingContext.get().fw_metadata
+        graph = BucketedGraph(
+            module, _obstacle(module), saved_dims, metadata.num_forward_returns if is_forward else None
+        )
+    else:
+        graph = _C.Graph(module.forward, _obstacle(module))
     log.debug("a graph of %d nodes", len(module.graph.nodes))
 
-    def run(arguments: list[Any]) -> Sequence[Any]:
+    def run(arguments: list[Any]) -> Any:
         return graph(arguments)
 
-    def run_with_options(arguments: list[Any]) -> Sequence[Any]:
+    def run_with_options(arguments: list[Any]) -> Any:
         with custom_compiler_options(options):
             return graph(arguments)
 

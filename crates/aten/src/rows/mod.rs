@@ -4,6 +4,7 @@ use crate::Row;
 
 mod activations;
 mod advanced;
+mod assertions;
 mod attention;
 mod batch_norm;
 mod bessel;
@@ -59,6 +60,7 @@ mod window;
 /// Every family of the table.
 pub const FAMILIES: &[&[Row]] = &[
     activations::ROWS,
+    assertions::ROWS,
     attention::ROWS,
     batch_norm::ROWS,
     bessel::ROWS,
